@@ -65,8 +65,7 @@ def library_messages():
 def said_by_checks(exercise):
     """Yield what is said with the words of an exercise; its task, hints and solution are cells of the notebook."""
     yield exercise.title
-    yield from (mistake.sentence for mistake in exercise.mistakes)
-    yield from exercise.refuses
+    yield from (*exercise.mistakes, *exercise.refuses)
     for name, blank in exercise.blanks.items():
         yield from filter(None, [name, *blank.wrong.values(), blank.hint])
 

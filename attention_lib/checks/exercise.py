@@ -17,13 +17,7 @@ from .._words import _
 Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
 Cases = Callable[[np.random.Generator], list[Arguments]]
-
-
-class Mistake(NamedTuple):
-    """A mix-up of ideas that no small change of the code describes: what a learner reads, and how to make it."""
-
-    sentence: str
-    changes: Mapping[str, str] | str  # pieces of the solution -> what stands in their place
+Changes = Mapping[str, str]  # pieces of the solution -> what stands in their place
 
 
 class Blank(NamedTuple):
@@ -75,7 +69,7 @@ class Exercise:
     minutes: int  # that a first try takes
     task: str  # what to do
     solution: str = ""
-    bug: Mapping[str, str] = field(default_factory=dict)  # to be found: pieces of the solution -> what stands there
+    bug: Changes = field(default_factory=dict)  # to be found
     stub: str = ""  # where it does not follow from the solution
     hints: tuple[str, str]  # the second says more than the first
     why: str  # what the solution teaches
@@ -86,7 +80,8 @@ class Exercise:
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
     play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
     others: tuple[str, ...] = ()  # other right answers, where a change of theirs names slips that answers really hold
-    mistakes: tuple[Mistake, ...] = ()  # at most two
+    #: What a learner reads -> a mix-up of ideas that no small change of the code describes; at most two.
+    mistakes: Mapping[str, Changes] = field(default_factory=dict)
     blanks: Mapping[str, Blank] = field(default_factory=dict)  # to be filled in, where the answer is a dictionary
     accepts: tuple[Function, ...] = ()  # right functions, where the answer is a test of functions
     refuses: Mapping[str, Function] = field(default_factory=dict)  # and wrong ones, by what is wrong with them
@@ -101,10 +96,8 @@ class Exercise:
         elif not self.stub:
             object.__setattr__(self, "stub", self.changed(self.bug) if self.bug else _stub_code(self.solution))
 
-    def changed(self, changes: Mapping[str, str] | str) -> str:
+    def changed(self, changes: Changes) -> str:
         """Return the solution with other pieces in the place of some."""
-        if isinstance(changes, str):
-            return changes
         source = self.solution
         for piece, other in changes.items():
             if piece not in source:

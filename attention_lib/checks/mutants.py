@@ -75,8 +75,8 @@ def _all_mutants(exercise: Exercise) -> Iterator[Mutant]:
 
 def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
     """Make the mistakes that the record holds, then every change of a right answer, one at a time."""
-    for mistake in exercise.mistakes:
-        yield Mutant(partial(_, mistake.sentence), compile_function(exercise.changed(mistake.changes), exercise.name))
+    for sentence, changes in exercise.mistakes.items():
+        yield Mutant(partial(_, sentence), compile_function(exercise.changed(changes), exercise.name))
     sources = [(exercise.solution, False), *((source, False) for source in exercise.others)]
     if exercise.has_bug:
         sources.insert(1, (exercise.stub, True))

@@ -25,7 +25,7 @@ def exercises() -> dict[str, Exercise]:
         folder = notebook[3:]
         if importlib.resources.files(LESSONS).joinpath(folder, "exercises.py").is_file():
             lesson = vars(importlib.import_module(f"{LESSONS}.{folder}.exercises"))
-            own = {one.name or name: one for name, one in lesson.items() if isinstance(one, Exercise)}
+            own = {name: one for name, one in lesson.items() if isinstance(one, Exercise)}
             found |= {name: dataclasses.replace(one, name=name, notebook=notebook) for name, one in own.items()}
     return found
 

@@ -28,9 +28,9 @@ def test_a_classic_slip_has_its_name_however_it_is_written(kind, name, body):
 @pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].mistakes])
 def test_a_mistake_of_a_record_is_told_for_its_own_source(name):
     exercise = EXERCISES[name]
-    for mistake in exercise.mistakes:
-        result = judging.judge(exercise, compile_function(exercise.changed(mistake.changes), name), 5, seed=1)
-        assert result.status == "mistake" and mistake.sentence in result.message, result
+    for sentence, changes in exercise.mistakes.items():
+        result = judging.judge(exercise, compile_function(exercise.changed(changes), name), 5, seed=1)
+        assert result.status == "mistake" and sentence in result.message, result
 
 
 def test_every_kind_of_change_is_made_in_some_exercise_and_every_sentence_is_about_one():

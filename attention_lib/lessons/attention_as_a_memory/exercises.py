@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.exercise import Blank, Exercise, Mistake, normal, quarters, whole
+from ...checks.exercise import Blank, Exercise, normal, quarters, whole
 
 shapes_of_memory = Exercise(
     title="Predict the shapes",
@@ -111,12 +111,11 @@ def fading_map(scores, gate):  # (n, n), a number above 0
         (quarters(rng, 4, 4), 1.0),
         (normal(rng, 6, 6), 0.9),
     ],
-    mistakes=(
-        Mistake(
-            "Later words are not set to 0. Each word may read only itself and earlier words.",
-            {"np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)": "scores * gate**ago"},
-        ),
-    ),
+    mistakes={
+        "Later words are not set to 0. Each word may read only itself and earlier words.": {
+            "np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)": "scores * gate**ago"
+        },
+    },
 )
 
 

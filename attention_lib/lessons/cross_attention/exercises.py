@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal, shares
+from ...checks.exercise import Arguments, Blank, Exercise, normal, shares
 
 shapes_of_both = Exercise(
     title="Predict the shapes",
@@ -88,13 +88,10 @@ def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d)
         (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, m, d, d_k, d_v in [(1, 2, 2, 2, 2), (3, 3, 4, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8), (2, 7, 8, 3, 9)]
     ],
-    mistakes=(
-        Mistake(
-            "The two sentences are swapped: the context reads X. Queries come from the sentence that reads, and keys "
-            "and values come from the one that is read.",
-            {"(X, context, ": "(context, X, "},
-        ),
-    ),
+    mistakes={
+        "The two sentences are swapped: the context reads X. Queries come from the sentence that reads, and keys "
+        "and values come from the one that is read.": {"(X, context, ": "(context, X, "},
+    },
 )
 
 
@@ -144,13 +141,13 @@ def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_que
     "sum over them.",
     cases=order_cases,
     parts=("map", "output"),
-    mistakes=(
-        Mistake(
-            "The two orders are applied backwards. `queries[i]` is the old position of the word that is now at i, not "
-            "the new position of the word that was at i.",
-            {"[queries]": "[np.argsort(queries)]", "[:, keys]": "[:, np.argsort(keys)]"},
-        ),
-    ),
+    mistakes={
+        "The two orders are applied backwards. `queries[i]` is the old position of the word that is now at i, not "
+        "the new position of the word that was at i.": {
+            "[queries]": "[np.argsort(queries)]",
+            "[:, keys]": "[:, np.argsort(keys)]",
+        },
+    },
 )
 
 
@@ -203,11 +200,10 @@ def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, 
     "`K.T` would reverse all three.",
     cases=batch_cases,
     hard=extreme_batches,
-    mistakes=(
-        Mistake(
-            "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
-            "instead: nothing reads the output of a pad, but every word would read the pads among the keys.",
-            {"np.arange(K.shape[1])": "np.arange(Q.shape[1])[:, None]"},
-        ),
-    ),
+    mistakes={
+        "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
+        "instead: nothing reads the output of a pad, but every word would read the pads among the keys.": {
+            "np.arange(K.shape[1])": "np.arange(Q.shape[1])[:, None]"
+        },
+    },
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Exercise, Function, Mistake, normal
+from ...checks.exercise import Arguments, Exercise, Function, normal
 
 
 def piece_far_below_0(rng: np.random.Generator) -> list[Arguments]:
@@ -47,12 +47,11 @@ def mended_step(Q, K, V, K_cache, V_cache):
     hard=piece_far_below_0,
     integers=True,
     parts=("output", "K", "V"),
-    mistakes=(
-        Mistake(
-            "The new tokens see the whole cache, which is right, but they also see new tokens that come after them.",
-            {"k=len(K_cache)": "k=len(K)"},
-        ),
-    ),
+    mistakes={
+        "The new tokens see the whole cache, which is right, but they also see new tokens that come after them.": {
+            "k=len(K_cache)": "k=len(K)"
+        },
+    },
 )
 
 attend_in_groups = Exercise(
@@ -96,13 +95,10 @@ def attend_in_groups(q, K, V):
     return np.einsum("hn,hnv->hv", exps, V) / exps.sum(axis=1)[:, None]
 """,
     ),
-    mistakes=(
-        Mistake(
-            "The query heads take the key/value heads in turn: 0, 1, 0, 1. Neighbouring query heads share a key/value "
-            "head, so the order has to be 0, 0, 1, 1.",
-            {"i * len(K) // len(q)": "i % len(K)"},
-        ),
-    ),
+    mistakes={
+        "The query heads take the key/value heads in turn: 0, 1, 0, 1. Neighbouring query heads share a key/value "
+        "head, so the order has to be 0, 0, 1, 1.": {"i * len(K) // len(q)": "i % len(K)"},
+    },
 )
 
 
@@ -154,25 +150,19 @@ def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model
     integers=True,
     parts=("answer", "number of rows given to to_kv"),
     play=play_translation,
-    mistakes=(
-        Mistake(
-            "The outputs are right, but the source goes through `to_kv` again for every row. The source never "
-            "changes, so calculate its keys and values once and keep them.",
-            {
-                "    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)\n": "",
-                "for x in X:": "for x in X:\n        K, V = to_kv(source)",
-            },
-        ),
-        Mistake(
-            "Rows of X are added to the keys and values, as in self-attention. In cross-attention, only the source is "
-            "read.",
-            {
-                "for x in X:": """for i, x in enumerate(X):
+    mistakes={
+        "The outputs are right, but the source goes through `to_kv` again for every row. The source never "
+        "changes, so calculate its keys and values once and keep them.": {
+            "    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)\n": "",
+            "for x in X:": "for x in X:\n        K, V = to_kv(source)",
+        },
+        "Rows of X are added to the keys and values, as in self-attention. In cross-attention, only the source is "
+        "read.": {
+            "for x in X:": """for i, x in enumerate(X):
         own_key, own_value = to_kv(X[i : i + 1])
         K, V = np.concatenate([K, own_key]), np.concatenate([V, own_value])"""
-            },
-        ),
-    ),
+        },
+    },
 )
 
 pad_on_the_left = Exercise(
@@ -209,15 +199,11 @@ def pad_on_the_left(lengths, n):  # (batch,) whole numbers, a number
         for lengths, n in [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (rng.integers(1, 7, 4), 7)]
     ],
     parts=("mask", "positions"),
-    mistakes=(
-        Mistake(
-            "Your queries may attend to pads. The causal mask does not hide pads, because they come before the text.",
-            {"real[:, None, :] & causal": "np.ones_like(real)[:, None, :] & causal"},
-        ),
-        Mistake(
-            "Your positions count the pads as well. The first real token of every text has position 0, whichever "
-            "column it is in.",
-            {"np.maximum(column - n_pads, 0)": "np.maximum(column - 0 * n_pads, 0)"},
-        ),
-    ),
+    mistakes={
+        "Your queries may attend to pads. The causal mask does not hide pads, because they come before the text.": {
+            "real[:, None, :] & causal": "np.ones_like(real)[:, None, :] & causal"
+        },
+        "Your positions count the pads as well. The first real token of every text has position 0, whichever "
+        "column it is in.": {"np.maximum(column - n_pads, 0)": "np.maximum(column - 0 * n_pads, 0)"},
+    },
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Exercise, Mistake, normal, shares
+from ...checks.exercise import Arguments, Exercise, normal, shares
 from ...training.gradients import softmax_backward
 
 
@@ -68,18 +68,12 @@ def measured_gradient(f, x, step):
     return slopes
 """,
     ),
-    mistakes=(
-        Mistake(
-            "All entries are moved at once. That measures how f changes when the whole of x moves. Move one entry at "
-            "a time, and leave the others where they are.",
-            {"move[i]": "move[:]"},
-        ),
-        Mistake(
-            "Each entry is nudged in one direction only. Nudge it up and down by the same step and divide by twice "
-            "the step: the errors of the two sides then nearly cancel.",
-            {"f(x - move)) / (2 * step)": "f(x)) / step"},
-        ),
-    ),
+    mistakes={
+        "All entries are moved at once. That measures how f changes when the whole of x moves. Move one entry at "
+        "a time, and leave the others where they are.": {"move[i]": "move[:]"},
+        "Each entry is nudged in one direction only. Nudge it up and down by the same step and divide by twice "
+        "the step: the errors of the two sides then nearly cancel.": {"f(x - move)) / (2 * step)": "f(x)) / step"},
+    },
 )
 
 classifier_gradient = Exercise(

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from ...checks.exercise import Blank, Exercise, Mistake, normal, whole
+from ...checks.exercise import Blank, Exercise, normal, whole
 
-MASK = Exercise(
-    name="stream_mask",
+stream_mask = Exercise(
     title="Choose the mask",
     difficulty=2,
     minutes=8,
@@ -15,10 +14,6 @@ query may attend to the first `n_first` keys of the text and to the last `n_last
 may never attend to a key that comes after its own.
 
 For 1 query, 6 keys, 1 first and 2 last, it returns `[[True, False, False, False, True, True]]`.""",
-    stub="""
-def stream_mask(n_queries, n_keys, n_first, n_last):
-    return ...  # (n_queries, n_keys) of bool
-""",
     solution="""
 def stream_mask(n_queries, n_keys, n_first, n_last):
     key = np.arange(n_keys)
@@ -26,7 +21,7 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
     own = n_before + np.arange(n_queries)[:, None]  # (n_queries, 1)
     is_first = key < n_first
     is_near = key > own - n_last  # (n_queries, n_keys)
-    return (is_first | is_near) & (key <= own)
+    return (is_first | is_near) & (key <= own)  # (n_queries, n_keys) of bool
 """,
     hints=(
         "Give each query the number of its own key. With a cache of four and two new tokens, these are 4 and 5.",
@@ -36,21 +31,14 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
     why="With this mask, a cache need not keep more than n_first + n_last rows between two steps, however long the "
     "text becomes.",
     cases=lambda rng: [(1, 6, 1, 2), (4, 4, 0, 2), (5, 5, 2, 1), (2, 7, 3, 3), (6, 6, 4, 4), (3, 8, 1, 5)],
-    mistakes=(
-        Mistake(
-            "Your mask allows keys that come after the query's own key. A query may never attend to these.",
-            """
-def stream_mask(n_queries, n_keys, n_first, n_last):
-    key = np.arange(n_keys)
-    own = np.arange(n_queries)[:, None] + n_keys - n_queries
-    return (key < n_first) | (key > own - n_last)
-""",
-        ),
-    ),
+    mistakes={
+        "Your mask allows keys that come after the query's own key. A query may never attend to these.": {
+            " & (key <= own)": ""
+        },
+    },
 )
 
-SINK = Exercise(
-    name="sink_weights",
+sink_weights = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
@@ -58,17 +46,17 @@ SINK = Exercise(
 rows. It subtracts the largest score of each row, so that no exponential becomes too large. For the scores `[[0, 0, 0]]`
 and a sink logit of 0 it returns 0.25 three times, which is right. For `[[1, 1, 1]]` and a sink logit of 1 it should
 return the same. Find the mistake and fix the function.""",
-    stub="""
-def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys), a number
-    exps = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink))
-""",
     solution="""
-def sink_weights(scores, sink):
+def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys), a number
     largest = np.maximum(scores.max(axis=-1, keepdims=True), sink)
     exps = np.exp(scores - largest)
     return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink - largest))
 """,
+    bug={
+        "    largest = np.maximum(scores.max(axis=-1, keepdims=True), sink)\n": "",
+        "scores - largest": "scores - scores.max(axis=-1, keepdims=True)",
+        "sink - largest": "sink",
+    },
     hints=(
         "Softmax does not change if the same number is subtracted from everything in a row. What is in the row here?",
         "The sink logit belongs to the row, so whatever is subtracted from the scores must be subtracted from it too. "
@@ -99,8 +87,7 @@ def sink_weights(scores, sink):
     ),
 )
 
-SIZES = Exercise(
-    name="sizes_of_a_mix",
+sizes_of_a_mix = Exercise(
     title="Predict the sizes",
     difficulty=1,
     minutes=6,
@@ -149,8 +136,7 @@ the word itself. Each layer has 8 heads of keys and values with 64 numbers each,
     },
 )
 
-SPEEDS = Exercise(
-    name="slowed_speeds",
+slowed_speeds = Exercise(
     title="Slow down some of the pairs",
     difficulty=2,
     minutes=7,
@@ -161,15 +147,11 @@ pairs are divided by `times`. Return the new speeds.
 
 For the speeds `[1, 0.001]`, 4096 positions and 4 times, it returns `[1, 0.00025]`: in 4096 positions, the second pair
 has turned by only about 4 radians, which is less than a whole turn.""",
-    stub="""
-def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
-    return ...  # (..., d/2)
-""",
     solution="""
-def slowed_speeds(speeds, n_trained, times):
+def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
     angles = speeds * n_trained  # (..., d/2): after the longest text seen in training
     finished = angles >= 2 * np.pi
-    return np.where(finished, speeds, speeds / times)
+    return np.where(finished, speeds, speeds / times)  # (..., d/2)
 """,
     hints=(
         "How far has each pair turned at the end of the longest text seen in training?",
@@ -192,16 +174,10 @@ def slowed_speeds(speeds, n_trained, times):
     return speeds / divisor
 """,
     ),
-    mistakes=(
-        Mistake(
-            "Your function slows down every pair. That is plain interpolation: it makes neighbouring positions harder "
-            "to tell apart. The fast pairs should keep their speed.",
-            """
-def slowed_speeds(speeds, n_trained, times):
-    return speeds / times
-""",
-        ),
-    ),
+    mistakes={
+        "Your function slows down every pair. That is plain interpolation: it makes neighbouring positions harder "
+        "to tell apart. The fast pairs should keep their speed.": {
+            "np.where(finished, speeds, speeds / times)": "speeds / times"
+        },
+    },
 )
-
-EXERCISES = (MASK, SINK, SIZES, SPEEDS)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal, quarters
+from ...checks.exercise import Arguments, Blank, Exercise, normal, quarters
 
 
 def causal_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -36,17 +36,11 @@ def may_see_past(n_queries, n_keys):  # two numbers
     why="""If you count positions in the whole text, the rule is the same for a square and for a rectangle: key <=
 query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the same mask.""",
     cases=causal_cases,
-    mistakes=(
-        Mistake(
-            "The mask is the wrong way round. Here True means that the query may attend to the key.",
-            {"<=": ">"},
-        ),
-        Mistake(
-            "The first query is lined up with the first key. Look at a case with more keys than queries: the last "
-            "query belongs to the last key.",
-            {" + n_keys - n_queries  # positions in the whole text": ""},
-        ),
-    ),
+    mistakes={
+        "The mask is the wrong way round. Here True means that the query may attend to the key.": {"<=": ">"},
+        "The first query is lined up with the first key. Look at a case with more keys than queries: the last "
+        "query belongs to the last key.": {" + n_keys - n_queries  # positions in the whole text": ""},
+    },
     others=(
         """
 def may_see_past(n_queries, n_keys):
@@ -82,17 +76,13 @@ def real_keys(lengths, n_keys):  # (batch,) of int, a number
         (np.array([4, 1, 3, 2]), 5),
         (rng.integers(1, 8, size=6), 7),
     ],
-    mistakes=(
-        Mistake(
-            "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
-            "instead: nothing reads the output of a pad, but every word would read the pads among the keys.",
-            {"np.arange(n_keys) < lengths[:, None, None]": "(np.arange(n_keys) < lengths[:, None])[:, :, None]"},
-        ),
-        Mistake(
-            "The mask is the wrong way round. Here True means that the key is a real token.",
-            {"<": ">="},
-        ),
-    ),
+    mistakes={
+        "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
+        "instead: nothing reads the output of a pad, but every word would read the pads among the keys.": {
+            "np.arange(n_keys) < lengths[:, None, None]": "(np.arange(n_keys) < lengths[:, None])[:, :, None]"
+        },
+        "The mask is the wrong way round. Here True means that the key is a real token.": {"<": ">="},
+    },
 )
 
 mask_for = Exercise(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...checks.exercise import Exercise, Mistake, normal
+from ...checks.exercise import Exercise, normal
 from ...multi_head import split_heads
 
 
@@ -20,8 +20,7 @@ def right_in_the_outer_heads(X: np.ndarray, n_heads: int) -> np.ndarray:
     return heads
 
 
-SPLIT_TEST = Exercise(
-    name="splits_heads",
+splits_heads = Exercise(
     title="Write the test",
     difficulty=2,
     minutes=8,
@@ -30,15 +29,11 @@ head 1 gets the next d. Write `splits_heads(split)`, a test that tells correct f
 True or False, or uses `assert` statements.
 
 It will be tried on two correct functions and eight wrong ones. All of them return the right shape.""",
-    stub="""
-def splits_heads(split):  # a function of X, (n, h*d), and n_heads
-    return ...  # True or False
-""",
     solution="""
-def splits_heads(split):
+def splits_heads(split):  # a function of X, (n, h*d), and n_heads
     X = np.arange(24).reshape(3, 8)  # all numbers differ: 3 tokens, 2 heads of 4 columns
     heads = split(X, 2)
-    return np.array_equal(heads[0], X[:, :4]) and np.array_equal(heads[1], X[:, 4:])
+    return np.array_equal(heads[0], X[:, :4]) and np.array_equal(heads[1], X[:, 4:])  # True or False
 """,
     hints=(
         "If all the numbers are different, you can see where each of them went. Which values of n and h would hide a "
@@ -62,20 +57,15 @@ def splits_heads(split):
     },
 )
 
-CONTRIBUTIONS = Exercise(
-    name="head_contributions",
+head_contributions = Exercise(
     title="W_O as a sum",
     difficulty=2,
     minutes=8,
     task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix is what one head adds through its own rows of
 W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices as one array of shape (h, n, d_out). If
 you add them up over the heads, you get `concat @ W_O`.""",
-    stub="""
-def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
-    return ...  # (h, n, d_out)
-""",
     solution="""
-def head_contributions(head_outputs, W_O):
+def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
     h, n, d_v = head_outputs.shape
     own_rows = W_O.reshape(h, d_v, -1)  # (h, d_v, d_out)
     return head_outputs @ own_rows  # (h, n, d_out)
@@ -91,21 +81,15 @@ def head_contributions(head_outputs, W_O):
         (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out))
         for h, n, d_v, d_out in [(2, 1, 1, 2), (2, 2, 2, 4), (3, 2, 2, 6), (4, 3, 2, 5), (2, 5, 3, 7)]
     ],
-    mistakes=(
-        Mistake(
-            "Each head takes every h-th row of W_O. The heads are side by side in concat, so head i owns d_v "
-            "consecutive rows of W_O, from i*d_v up to (i+1)*d_v.",
-            """
-def head_contributions(head_outputs, W_O):
-    h = len(head_outputs)
-    return np.stack([head_outputs[i] @ W_O[i::h] for i in range(h)])
-""",
-        ),
-    ),
+    mistakes={
+        "Each head takes every h-th row of W_O. The heads are side by side in concat, so head i owns d_v "
+        "consecutive rows of W_O, from i*d_v up to (i+1)*d_v.": {
+            "W_O.reshape(h, d_v, -1)": "W_O.reshape(d_v, h, -1).swapaxes(0, 1)"
+        },
+    },
 )
 
-SHARED = Exercise(
-    name="share_keys",
+share_keys = Exercise(
     title="Fewer key heads",
     difficulty=1,
     minutes=3,
@@ -113,13 +97,9 @@ SHARED = Exercise(
 [notebook 6](06_kv_cache.ipynb) shows why it saves memory. Each key head then serves `n_repeats` neighbouring query
 heads. Write `share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d). If `n_repeats` is 2,
 the key heads are in the order 0, 0, 1, 1, ...""",
-    stub="""
-def share_keys(K, n_repeats):  # (h_kv, n, d), a number
-    return ...  # (h_kv * n_repeats, n, d)
-""",
     solution="""
-def share_keys(K, n_repeats):
-    return np.repeat(K, n_repeats, axis=0)
+def share_keys(K, n_repeats):  # (h_kv, n, d), a number
+    return np.repeat(K, n_repeats, axis=0)  # (h_kv * n_repeats, n, d)
 """,
     hints=(
         "NumPy has two functions that repeat an array: one gives 0, 0, 1, 1, and the other gives 0, 1, 0, 1.",
@@ -133,8 +113,7 @@ def share_keys(K, n_repeats):
     ],
 )
 
-PACKED = Exercise(
-    name="packed_heads",
+packed_heads = Exercise(
     title="All heads at once",
     difficulty=3,
     minutes=15,
@@ -143,12 +122,8 @@ result into heads, attends in all heads at once, merges the heads and multiplies
 (n, d_out).
 
 The wide matrices have h*d_k columns, and each head has d_k of them. Which of the two belongs under the square root?""",
-    stub="""
-def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
-    return ...  # (n, d_out)
-""",
     solution="""
-def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
+def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
     def split(wide):
         return wide.reshape(len(X), n_heads, -1).swapaxes(0, 1)  # (h, n, d)
 
@@ -176,31 +151,11 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         )
         for n, d, h, d_k, d_v in [(2, 2, 2, 1, 2), (4, 4, 2, 2, 4), (3, 6, 3, 5, 3), (4, 7, 2, 9, 5), (1, 4, 2, 2, 2)]
     ],
-    mistakes=(
-        Mistake(
-            "The heads are split and merged using only a reshape. A reshape keeps the order of the numbers in memory, "
-            "so a head gets the numbers of both heads for some tokens. Reshape to (n, h, d) first, and then swap the "
-            "first two axes.",
-            """
-def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
-    Q, K, V = [(X @ W).reshape(n_heads, len(X), -1) for W in (W_Q, W_K, W_V)]
-    exps = np.exp(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))
-    outputs = exps / exps.sum(axis=-1, keepdims=True) @ V
-    return outputs.reshape(len(X), -1) @ W_O
-""",
-        ),
-        Mistake(
-            "The heads of one token attend to each other. The last two axes have to be tokens and features, so swap "
-            "the axes of Q, K and V to (h, n, d) before you multiply.",
-            """
-def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):
-    Q, K, V = [(X @ W).reshape(len(X), n_heads, -1) for W in (W_Q, W_K, W_V)]
-    exps = np.exp(Q @ K.swapaxes(-1, -2) / np.sqrt(Q.shape[-1]))  # (n, h, h)
-    outputs = exps / exps.sum(axis=-1, keepdims=True) @ V
-    return outputs.reshape(len(X), -1) @ W_O
-""",
-        ),
-    ),
+    mistakes={
+        "The heads are split and merged using only a reshape. A reshape keeps the order of the numbers in memory, "
+        "so a head gets the numbers of both heads for some tokens. Reshape to (n, h, d) first, and then swap the "
+        "first two axes.": {"(len(X), n_heads, -1).swapaxes(0, 1)": "(n_heads, len(X), -1)", ".swapaxes(0, 1)": ""},
+        "The heads of one token attend to each other. The last two axes have to be tokens and features, so swap "
+        "the axes of Q, K and V to (h, n, d) before you multiply.": {".swapaxes(0, 1)": ""},
+    },
 )
-
-EXERCISES = (SPLIT_TEST, CONTRIBUTIONS, SHARED, PACKED)

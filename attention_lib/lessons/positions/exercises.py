@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, Mistake, normal
+from ...checks.exercise import Arguments, Blank, Exercise, normal
 
 shapes_of_positions = Exercise(
     title="Shapes and positions",
@@ -103,18 +103,15 @@ def turned_pairs(X, start):  # (..., n, d), a whole number
     why="The angles do not depend on the head or on the sentence, so one (n, d/2) table serves them all.",
     cases=turning_cases,
     integers=True,
-    mistakes=(
-        Mistake(
-            "Your pairs turn too fast after the first one: column 2i decides the speed of pair i, so the exponent is "
-            "−2i/d and not −i/d.",
-            {"-np.arange(0, d, 2) / d": "-np.arange(d // 2) / d"},
-        ),
-        Mistake(
-            "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i "
-            "consists of columns 2i and 2i + 1.",
-            {"X[..., 0::2], X[..., 1::2]": "X[..., : d // 2], X[..., d // 2 :]", "np.stack": "np.concatenate"},
-        ),
-    ),
+    mistakes={
+        "Your pairs turn too fast after the first one: column 2i decides the speed of pair i, so the exponent is "
+        "−2i/d and not −i/d.": {"-np.arange(0, d, 2) / d": "-np.arange(d // 2) / d"},
+        "The two halves of a row are paired. Some models pair column i with column i + d/2, but here pair i "
+        "consists of columns 2i and 2i + 1.": {
+            "X[..., 0::2], X[..., 1::2]": "X[..., : d // 2], X[..., d // 2 :]",
+            "np.stack": "np.concatenate",
+        },
+    },
 )
 
 turned_step = Exercise(
@@ -144,14 +141,11 @@ def turned_step(q, k, K):  # (2,), (2,), (n, 2)
         (normal(rng, 2), normal(rng, 2), normal(rng, n_cached, 2)) for n_cached in (0, 1, 2, 3, 5, 8)
     ],
     integers=True,
-    mistakes=(
-        Mistake(
-            "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
-            "cases. The keys in the cache were turned by their own positions when they arrived, so only the new query "
-            "and the new key need to be turned.",
-            {"[K, k @ turn])": "[K, k]) @ turn"},
-        ),
-    ),
+    mistakes={
+        "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
+        "cases. The keys in the cache were turned by their own positions when they arrived, so only the new query "
+        "and the new key need to be turned.": {"[K, k @ turn])": "[K, k]) @ turn"},
+    },
 )
 
 

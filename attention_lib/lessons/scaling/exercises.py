@@ -8,24 +8,20 @@ from typing import Any
 import numpy as np
 
 from ...attention import softmax
-from ...checks.exercise import Exercise, Function, Mistake, normal, quarters, whole
+from ...checks.exercise import Exercise, Function, normal, quarters, whole
 
-SCALE = Exercise(
-    name="scale_scores",
+scale_scores = Exercise(
     title="Find the bug: the scale",
     difficulty=1,
     minutes=3,
     task="""This function is meant to divide scores by √d_k. It runs, and the shape of its result is right.
 Before you fix `scale_scores(scores, d_k)`, work out by hand what it returns for a score of 6 with `d_k = 9`. The right
 answer is 2.""",
-    stub="""
-def scale_scores(scores, d_k):  # (n_queries, n_keys), a number
-    return scores / d_k ** 1 / 2  # (n_queries, n_keys)
-""",
     solution="""
-def scale_scores(scores, d_k):
-    return scores / np.sqrt(d_k)
+def scale_scores(scores, d_k):  # (n_queries, n_keys), a number
+    return scores / np.sqrt(d_k)  # (n_queries, n_keys)
 """,
+    bug={"np.sqrt(d_k)": "d_k ** 1 / 2"},
     hints=(
         "In what order does Python work out `6 / 9 ** 1 / 2`?",
         "`**` comes first, and then `/` from left to right. Write the square root as `np.sqrt(d_k)` or `d_k ** 0.5`.",
@@ -44,8 +40,7 @@ so a test with vectors of four numbers does not catch it.""",
     ],
 )
 
-STABLE = Exercise(
-    name="stable_softmax",
+stable_softmax = Exercise(
     title="A softmax along any axis, without overflow",
     difficulty=2,
     minutes=8,
@@ -53,15 +48,11 @@ STABLE = Exercise(
 sum to 1. It must also work for numbers such as 1000, for which `np.exp` returns inf. `x` may have any number of axes.
 
 `[1000, 1001]` becomes about `[0.269, 0.731]`, which is also the result for `[0, 1]`.""",
-    stub="""
-def stable_softmax(x, axis):  # (...), the axis whose slices sum to 1
-    return ...  # (...)
-""",
     solution="""
-def stable_softmax(x, axis):
+def stable_softmax(x, axis):  # (...), the axis whose slices sum to 1
     largest = x.max(axis=axis, keepdims=True)
     exps = np.exp(x - largest)
-    return exps / exps.sum(axis=axis, keepdims=True)
+    return exps / exps.sum(axis=axis, keepdims=True)  # (...)
 """,
     hints=(
         "Adding the same number to every score in a slice does not change the softmax of that slice. Which number "
@@ -90,21 +81,13 @@ def stable_softmax(x, axis):
         (rng.permutation(12).reshape(3, 4) * 1e150 - 4e150, -1),
         (quarters(rng, 3, 4) + np.array([[-1e4], [0], [1e4]]), 1),
     ],
-    mistakes=(
-        Mistake(
-            "Your function always works along the last axis. The argument `axis` says which slices must sum to 1, so "
-            "it has to be passed to both max and sum.",
-            """
-def stable_softmax(x, axis):
-    exps = np.exp(x - x.max(axis=-1, keepdims=True))
-    return exps / exps.sum(axis=-1, keepdims=True)
-""",
-        ),
-    ),
+    mistakes={
+        "Your function always works along the last axis. The argument `axis` says which slices must sum to 1, so "
+        "it has to be passed to both max and sum.": {"axis=axis": "axis=-1"},
+    },
 )
 
-DIVISOR = Exercise(
-    name="divisor_of",
+divisor_of = Exercise(
     title="Which divisor was it?",
     difficulty=2,
     minutes=10,
@@ -114,16 +97,12 @@ are not all equal, and every weight is above 0.
 
 For example, if the scores are `[2, 0]` and the weights are about `[0.731, 0.269]`, the divisor was 2, because `[1, 0]`
 gives these weights.""",
-    stub="""
-def divisor_of(scores, weights):  # (n_keys,), (n_keys,)
-    return ...  # a number
-""",
     solution="""
-def divisor_of(scores, weights):
+def divisor_of(scores, weights):  # (n_keys,), (n_keys,)
     high, low = scores.argmax(), scores.argmin()
     difference = scores[high] - scores[low]
     ratio = weights[high] / weights[low]
-    return difference / np.log(ratio)
+    return difference / np.log(ratio)  # a number
 """,
     hints=(
         "Softmax divides every exp by the same sum. How can you combine two weights so that this sum cancels?",
@@ -184,8 +163,7 @@ def with_values(rng: np.random.Generator, *blocks: np.ndarray) -> tuple[list[np.
     return list(blocks), [normal(rng, len(block), 2) for block in blocks]
 
 
-ONLINE = Exercise(
-    name="online_softmax",
+online_softmax = Exercise(
     title="Attention in one pass",
     difficulty=3,
     minutes=25,
@@ -239,34 +217,12 @@ everything that was added up before relative to the new largest score. The facto
     ],
     parts=("largest", "total", "output", "number that says whether blocks are kept"),
     play=play_blocks,
-    mistakes=(
-        Mistake(
-            "What was added up before is not rescaled. It was measured relative to the old largest score, so the total "
-            "and the output have to be multiplied by a factor when a larger score turns up.",
-            """
-def online_softmax(blocks):
-    largest, total, output = -np.inf, 0.0, 0.0
-    for scores, V in blocks:
-        largest = max(largest, scores.max())
-        exps = np.exp(scores - largest)
-        total = total + exps.sum()
-        output = output + exps @ V
-    return largest, total, output / total
-""",
-        ),
-        Mistake(
-            "The blocks are collected. Their memory is reused, so every block that you collected ends up holding the "
-            "numbers of the last one.",
-            """
-def online_softmax(blocks):
-    pairs = list(blocks)
-    scores = np.concatenate([pair[0] for pair in pairs])
-    V = np.concatenate([pair[1] for pair in pairs])
-    exps = np.exp(scores - scores.max())
-    return scores.max(), exps.sum(), exps @ V / exps.sum()
-""",
-        ),
-    ),
+    mistakes={
+        "What was added up before is not rescaled. It was measured relative to the old largest score, so the total "
+        "and the output have to be multiplied by a factor when a larger score turns up.": {
+            "np.exp(largest - new_largest)  # 0 at the start": "1.0"
+        },
+        "The blocks are collected. Their memory is reused, so every block that you collected ends up holding the "
+        "numbers of the last one.": {"in blocks:": "in [map(np.concatenate, zip(*blocks))]:"},
+    },
 )
-
-EXERCISES = (SCALE, STABLE, DIVISOR, ONLINE)

@@ -5,8 +5,7 @@ import numpy as np
 from ...attention import softmax
 from ...checks.exercise import Blank, Exercise, normal
 
-SHAPES = Exercise(
-    name="shapes_of_attention",
+shapes_of_attention = Exercise(
     title="Predict the shapes",
     difficulty=1,
     minutes=4,
@@ -15,24 +14,6 @@ SHAPES = Exercise(
 then (2, 5, 12), and the sentence axis stays in front in every step.
 
 Write a shape as a tuple, such as `(5, 12)`.""",
-    stub="""
-shapes_of_attention = {
-    "Q": ...,
-    "scores": ...,
-    "output": ...,
-    "scores of two sentences": ...,
-    "output of two sentences": ...,
-}
-""",
-    solution="""
-shapes_of_attention = {
-    "Q": (5, 4),
-    "scores": (5, 5),
-    "output": (5, 6),
-    "scores of two sentences": (2, 5, 5),
-    "output of two sentences": (2, 5, 6),
-}
-""",
     hints=(
         "In a matrix product, the two inner sizes must be equal, and they disappear: (5, 12) @ (12, 4).",
         "There is one score for each query-key pair. The output has one row per query, and each row is as wide as a "
@@ -82,8 +63,7 @@ shapes_of_attention = {
     },
 )
 
-FROM_EMBEDDINGS = Exercise(
-    name="attention_from_embeddings",
+attention_from_embeddings = Exercise(
     title="From embeddings to output",
     difficulty=2,
     minutes=10,
@@ -112,8 +92,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):
     ],
 )
 
-BUG = Exercise(
-    name="mended_attention",
+mended_attention = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=6,
@@ -149,8 +128,7 @@ def mended_attention(Q, K, V):
     ],
 )
 
-TEST = Exercise(
-    name="makes_an_attention_map",
+makes_an_attention_map = Exercise(
     title="Write the test",
     difficulty=2,
     minutes=10,
@@ -192,5 +170,3 @@ def makes_an_attention_map(weights_of):
         "all weights are equal": lambda scores: np.full_like(scores, 1 / scores.shape[-1], dtype=float),
     },
 )
-
-EXERCISES = (SHAPES, FROM_EMBEDDINGS, BUG, TEST)

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ...checks.exercise import Exercise, Mistake, normal, whole
+from ...checks.exercise import Exercise, normal, whole
 
 
 def draw_network(rng: np.random.Generator, d: int, d_ff: int) -> tuple[Any, ...]:
@@ -12,8 +12,7 @@ def draw_network(rng: np.random.Generator, d: int, d_ff: int) -> tuple[Any, ...]
     return normal(rng, d, d_ff), normal(rng, d_ff), normal(rng, d_ff, d), normal(rng, d)
 
 
-BLOCK = Exercise(
-    name="add_network",
+add_network = Exercise(
     title="Find the bug: half a block",
     difficulty=1,
     minutes=4,
@@ -21,16 +20,12 @@ BLOCK = Exercise(
 them through a feed-forward network, and adds the result to the rows. It does not do that yet. With `W_2` full
 of zeros, the network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix
 the function.""",
-    stub="""
-def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
-    X = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
-    return X + np.maximum(X @ W_1, 0) @ W_2  # (n, d)
-""",
     solution="""
-def add_network(X, W_1, W_2):
+def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
     normed = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
-    return X + np.maximum(normed @ W_1, 0) @ W_2
+    return X + np.maximum(normed @ W_1, 0) @ W_2  # (n, d)
 """,
+    bug={"normed": "X"},
     hints=(
         "After the first line, where are the rows that came in?",
         "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
@@ -52,20 +47,15 @@ def add_network(X, W_1, W_2):
     return X + (hidden * (hidden > 0)) @ W_2
 """,
     ),
-    mistakes=(
-        Mistake(
-            "Now the norm stands after the sum. That is post-norm: the rows that come back are still normalised.",
-            """
-def add_network(X, W_1, W_2):
-    X = X + np.maximum(X @ W_1, 0) @ W_2
-    return (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
-""",
-        ),
-    ),
+    mistakes={
+        "Now the norm stands after the sum. That is post-norm: the rows that come back are still normalised.": {
+            "    normed": "    X = X + np.maximum(X @ W_1, 0) @ W_2\n    normed",
+            "X + np.maximum(normed @ W_1, 0) @ W_2": "normed",
+        },
+    },
 )
 
-FEED_FORWARD = Exercise(
-    name="feed_forward",
+feed_forward = Exercise(
     title="A feed-forward network",
     difficulty=1,
     minutes=5,
@@ -73,14 +63,10 @@ FEED_FORWARD = Exercise(
 negative number by 0, multiplies by `W_2` and adds `b_2`. `X` may have any number of axes before its last two.
 
 For the row `[1, -2]`, with identity matrices and biases of 0, it returns `[1, 0]`.""",
-    stub="""
-def feed_forward(X, W_1, b_1, W_2, b_2):  # (..., n, d), (d, d_ff), (d_ff,), (d_ff, d), (d,)
-    return ...  # (..., n, d)
-""",
     solution="""
-def feed_forward(X, W_1, b_1, W_2, b_2):
+def feed_forward(X, W_1, b_1, W_2, b_2):  # (..., n, d), (d, d_ff), (d_ff,), (d_ff, d), (d,)
     hidden = np.maximum(X @ W_1 + b_1, 0)
-    return hidden @ W_2 + b_2
+    return hidden @ W_2 + b_2  # (..., n, d)
 """,
     hints=(
         "`np.maximum(x, 0)` compares each number with 0. Which of the two products needs it?",
@@ -95,27 +81,17 @@ def feed_forward(X, W_1, b_1, W_2, b_2):
         (normal(rng, 2, 3, 2), *draw_network(rng, 2, 5)),
         (normal(rng, 5, 3), *draw_network(rng, 3, 3)),
     ],
-    mistakes=(
-        Mistake(
-            "Nothing replaces the negative numbers by 0, so your two matrices do no more than one matrix could.",
-            """
-def feed_forward(X, W_1, b_1, W_2, b_2):
-    return (X @ W_1 + b_1) @ W_2 + b_2
-""",
-        ),
-        Mistake(
-            "You also replace the negative numbers of the result by 0. Only the hidden numbers need it.",
-            """
-def feed_forward(X, W_1, b_1, W_2, b_2):
-    hidden = np.maximum(X @ W_1 + b_1, 0)
-    return np.maximum(hidden @ W_2 + b_2, 0)
-""",
-        ),
-    ),
+    mistakes={
+        "Nothing replaces the negative numbers by 0, so your two matrices do no more than one matrix could.": {
+            "np.maximum(X @ W_1 + b_1, 0)": "X @ W_1 + b_1"
+        },
+        "You also replace the negative numbers of the result by 0. Only the hidden numbers need it.": {
+            "hidden @ W_2 + b_2": "np.maximum(hidden @ W_2 + b_2, 0)"
+        },
+    },
 )
 
-RMS_NORM = Exercise(
-    name="rms_norm",
+rms_norm = Exercise(
     title="The norm of newer models",
     difficulty=2,
     minutes=7,
@@ -124,14 +100,10 @@ root of the mean of its squares, and then multiplies each column by its `gain`. 
 to the mean of the squares, so that a row of zeros stays 0. `X` may have any number of axes before its last two.
 
 The row `[3, 4]` has a mean square of 12.5. With a gain of 1 it becomes about `[0.849, 1.131]`.""",
-    stub="""
-def rms_norm(X, gain):  # (..., n, d), (d,)
-    return ...  # (..., n, d)
-""",
     solution="""
-def rms_norm(X, gain):
+def rms_norm(X, gain):  # (..., n, d), (d,)
     mean_square = (X**2).mean(axis=-1, keepdims=True)
-    return gain * X / np.sqrt(mean_square + 1e-5)
+    return gain * X / np.sqrt(mean_square + 1e-5)  # (..., n, d)
 """,
     hints=(
         "Each row has a mean square of its own. Over which axis is the mean taken, and what keeps that axis?",
@@ -153,27 +125,17 @@ def rms_norm(X, gain):
     return X * (mean_square[..., None] + 1e-5) ** -0.5 * gain
 """,
     ),
-    mistakes=(
-        Mistake(
-            "You subtract the mean first. That is layer norm, and this norm only divides.",
-            """
-def rms_norm(X, gain):
-    centred = X - X.mean(axis=-1, keepdims=True)
-    return gain * centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-5)
-""",
-        ),
-        Mistake(
-            "You divide by the length of the row, which is the root of the sum of its squares. Take their mean.",
-            """
-def rms_norm(X, gain):
-    return gain * X / np.sqrt((X**2).sum(axis=-1, keepdims=True) + 1e-5)
-""",
-        ),
-    ),
+    mistakes={
+        "You subtract the mean first. That is layer norm, and this norm only divides.": {
+            "    mean_square": "    X = X - X.mean(axis=-1, keepdims=True)\n    mean_square"
+        },
+        "You divide by the length of the row, which is the root of the sum of its squares. Take their mean.": {
+            ".mean(": ".sum("
+        },
+    },
 )
 
-FOLD_GAIN = Exercise(
-    name="fold_gain",
+fold_gain = Exercise(
     title="Where did the gain go?",
     difficulty=2,
     minutes=8,
@@ -183,13 +145,9 @@ into `W`. Write `fold_gain(gain, W)`. It returns the matrix that gives the same 
 `(rows * gain) @ W` is `rows @ fold_gain(gain, W)` for all rows.
 
 For the gain `[2, 3]` and `W = [[1, 1], [1, 1]]`, it returns `[[2, 2], [3, 3]]`.""",
-    stub="""
-def fold_gain(gain, W):  # (d,), (d, d_out)
-    return ...  # (d, d_out)
-""",
     solution="""
-def fold_gain(gain, W):
-    return gain[:, None] * W
+def fold_gain(gain, W):  # (d,), (d, d_out)
+    return gain[:, None] * W  # (d, d_out)
 """,
     hints=(
         "Column 0 of the rows is multiplied by row 0 of `W`, and by no other number of `W`.",
@@ -204,16 +162,8 @@ def fold_gain(gain, W):
         (normal(rng, 4), normal(rng, 4, 2)),
         (normal(rng, 2), normal(rng, 2, 5)),
     ],
-    mistakes=(
-        Mistake(
-            "Your gains multiply the columns of `W`. They have to multiply its rows, because column 0 of what is "
-            "normalised meets row 0 of `W`.",
-            """
-def fold_gain(gain, W):
-    return gain * W
-""",
-        ),
-    ),
+    mistakes={
+        "Your gains multiply the columns of `W`. They have to multiply its rows, because column 0 of what is "
+        "normalised meets row 0 of `W`.": {"gain[:, None]": "gain"},
+    },
 )
-
-EXERCISES = (BLOCK, FEED_FORWARD, RMS_NORM, FOLD_GAIN)

@@ -4,34 +4,13 @@ import numpy as np
 
 from ...checks.exercise import Arguments, Blank, Exercise, normal, shares
 
-SHAPES = Exercise(
-    name="shapes_in_a_batch",
+shapes_in_a_batch = Exercise(
     title="Predict the shapes",
     difficulty=1,
     minutes=4,
     task="""The model reads a batch of 3 sentences with 10 tokens each. It has 6 layers of 12 heads, and d_model = 384.
 What is the shape of each array below? The axes are in the order layer, sentence, head, token, number. Leave the names
 as they are.""",
-    stub="""
-shapes_in_a_batch = {
-    "Q of one layer": ...,
-    "weights of one layer": ...,
-    "weights of all layers": ...,
-    "lengths of the values of one layer": ...,
-    "what one head adds through W_O": ...,
-    "vectors of the sentences": ...,
-}
-""",
-    solution="""
-shapes_in_a_batch = {
-    "Q of one layer": (3, 12, 10, 32),
-    "weights of one layer": (3, 12, 10, 10),
-    "weights of all layers": (6, 3, 12, 10, 10),
-    "lengths of the values of one layer": (3, 12, 10),
-    "what one head adds through W_O": (3, 10, 384),
-    "vectors of the sentences": (3, 384),
-}
-""",
     hints=(
         "If you fix an index or sum over it, its axis disappears. Weights have two axes for tokens: queries, then "
         "keys.",
@@ -96,8 +75,7 @@ def arriving_cases(rng: np.random.Generator) -> list[Arguments]:
     return cases
 
 
-ARRIVES = Exercise(
-    name="what_arrives",
+what_arrives = Exercise(
     title="What arrives",
     difficulty=2,
     minutes=8,
@@ -106,15 +84,11 @@ values are (h, n_keys, d_v). Multiply each weight by the length of its value, an
 its sum. The result is again (h, n_queries, n_keys), and each of its rows sums to 1.
 
 For the weights `[0.75, 0.25]` and values of lengths 1 and 9, the row is `[0.25, 0.75]`.""",
-    stub="""
-def what_arrives(weights, V):  # (h, n_queries, n_keys), (h, n_keys, d_v)
-    return ...  # (h, n_queries, n_keys)
-""",
     solution="""
-def what_arrives(weights, V):
+def what_arrives(weights, V):  # (h, n_queries, n_keys), (h, n_keys, d_v)
     lengths = np.linalg.norm(V, axis=-1)  # (h, n_keys)
     arriving = weights * lengths[:, None, :]  # the same lengths for every query
-    return arriving / arriving.sum(axis=-1, keepdims=True)
+    return arriving / arriving.sum(axis=-1, keepdims=True)  # (h, n_queries, n_keys)
 """,
     hints=(
         "A length belongs to a key. Which axis of the weights is the key axis, and where do the lengths need a new "
@@ -128,8 +102,7 @@ def what_arrives(weights, V):
     integers=True,
 )
 
-ABLATION = Exercise(
-    name="mended_ablation",
+mended_ablation = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
@@ -137,20 +110,14 @@ ABLATION = Exercise(
 token, the output of one head is replaced by the mean of that output over all tokens. (The mean is often used in place
 of 0, because later layers may never have met a 0 in training.) The function runs, its result has the right
 shape, and the input is left unchanged. One line is wrong. Find it and fix it.""",
-    stub="""
-def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
-    outputs = head_outputs.copy()
-    outputs[head] = head_outputs.mean(axis=0)
-    concat = np.concatenate(list(outputs), axis=-1)  # (n, h*d_v)
-    return concat @ W_O  # (n, d_out)
-""",
     solution="""
-def mended_ablation(head_outputs, W_O, head):
+def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
     outputs = head_outputs.copy()
     outputs[head] = head_outputs[head].mean(axis=0)  # (d_v,), the same for every token
     concat = np.concatenate(list(outputs), axis=-1)  # (n, h*d_v)
-    return concat @ W_O
+    return concat @ W_O  # (n, d_out)
 """,
+    bug={"head_outputs[head].mean(axis=0)  # (d_v,), the same for every token": "head_outputs.mean(axis=0)"},
     hints=(
         "What should all rows of the replaced head have in common? Print `outputs[head]`.",
         "Which axis of `head_outputs` is the token axis? And which axis is it once you have chosen one head?",
@@ -179,8 +146,7 @@ def causal_map(rng: np.random.Generator, n: int) -> np.ndarray:
     return exps / exps.sum(axis=-1, keepdims=True)
 
 
-ROLLOUT = Exercise(
-    name="rollout",
+rollout = Exercise(
     title="Through all the layers",
     difficulty=2,
     minutes=8,
@@ -192,17 +158,13 @@ Write `rollout(maps, kept)`. The maps are (n_layers, n, n), one for each layer. 
 says how much of the row that word j had before layer 0 is in the row of word i after the last layer.
 
 With two maps `[[1, 0], [1, 0]]` and `kept = 0.75`, the answer is `[[1, 0], [0.4375, 0.5625]]`.""",
-    stub="""
-def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
-    return ...  # (n, n)
-""",
     solution="""
-def rollout(maps, kept):
+def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
     identity = np.eye(maps.shape[-1])
     mixed = identity  # before layer 0, each row is only itself
     for weights in maps:
         mixed = (kept * identity + (1 - kept) * weights) @ mixed
-    return mixed
+    return mixed  # (n, n)
 """,
     hints=(
         "Before layer 0, each row contains only itself. Which matrix says that? What does one layer do to it?",
@@ -228,5 +190,3 @@ def rollout(maps, kept):
 """,
     ),
 )
-
-EXERCISES = (SHAPES, ARRIVES, ABLATION, ROLLOUT)
