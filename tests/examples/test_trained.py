@@ -40,6 +40,14 @@ def test_a_stored_sentence_is_whole(name):
     assert all((distances > 0).all() for distances in sentence.moved.values())  # each head does something
 
 
+@pytest.mark.parametrize(
+    ("layer", "head", "said"), [(6, 0, "layer is 6"), (0, 12, "head is 12"), (-1, 0, "layer is -1")]
+)
+def test_no_such_head(layer, head, said):
+    with pytest.raises(ValueError, match=said):
+        load_sentence("cat").head(layer, head)
+
+
 def test_no_such_sentence():
     with pytest.raises(ValueError, match="paper_she"):
         load_sentence("dog")

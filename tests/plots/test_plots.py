@@ -300,3 +300,8 @@ def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
     for marked, heights in ((None, [1.0, 2.0]), ({"a half": 0.5}, [0.5, 0.5])):
         (axes,) = plots.bars(["a", "b"], {"n": [1.0, 2.0]}, title="t", x_label="x", y_label="y", marked=marked).axes
         assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights
+
+
+def test_labels_that_do_not_fit_are_refused():
+    with pytest.raises(ValueError, match="shape \\(3, 3\\) but there are 2 row and 3 column labels"):
+        plots.heatmap(MAP, ["a", "b"], TOKENS, title="t")
