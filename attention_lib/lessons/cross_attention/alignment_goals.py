@@ -154,9 +154,13 @@ def score_sentence(state: Steering) -> str:
     sums = []
     for key in (aim, int(others.argmax())):
         pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[key])
-        terms = " + ".join(f"{name} {q:g} · {k:g}" for name, q, k in pairs if q * k)
+        terms = " + ".join(f"{name} {_factor(q)} · {_factor(k)}" for name, q, k in pairs if q * k)
         sums.append(f"{keys[key]}: {terms} = {trace.scores[row, key]:g}" if terms else f"{keys[key]}: 0")
     return _("The scores of “{word}” with {sums}").format(word=words[row], sums="; ".join(sums)).replace("-", "−")
+
+
+def _factor(number: float) -> str:
+    return f"({number:g})" if number < 0 else f"{number:g}"
 
 
 def progress(state: Steering) -> tuple[bool, str]:

@@ -47,9 +47,10 @@ export class Board {
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
-    /** The sentence about what was done to a cell. It goes with the next change. */
+    /** The sentence about what was done to a cell. It goes with the next key, press or change. */
     this.note = make("div", "av-note", this.root);
     this.note.setAttribute("role", "status");
+    for (const event of ["keydown", "pointerdown"]) this.root.addEventListener(event, () => this.say(""), true);
     this.roundHint = make("div", "av-hidden", this.root, this.words.round);
     this.roundHint.id = `av-${this.messenger.id}-round`;
     this.onChange = () => this.refresh();
