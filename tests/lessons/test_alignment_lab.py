@@ -72,8 +72,8 @@ def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
 
 def test_the_scores_that_decide_are_written_out():
     lab = AlignmentLab()
-    start = "The scores of “last” with 밤에: setting 2 · 2 + hour (−1) · 1 = 3; 어제: setting 2 · 2 + hour (−1) · (−1) = 5"
-    assert lab.sums.text == start
+    aim, rival = "밤에: setting 2 · 2 + hour (−1) · 1 = 3", "어제: setting 2 · 2 + hour (−1) · (−1) = 5"
+    assert lab.sums.text == f"The scores of “last” with {aim}; {rival}"
     lab.slider.box.value = "1"
     assert "밤에: setting 2 · 2 + hour 1 · 1 = 5; 어제: setting 2 · 2 + hour 1 · (−1) = 3" in lab.sums.text
     assert "고양이가: 0; 매트: 0" in AlignmentLab("article").sums.text and not AlignmentLab("sure").sums.text
