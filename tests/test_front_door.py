@@ -188,7 +188,7 @@ def test_the_exercises_take_as_long_as_the_readme_and_notebook_00_say():
     assert {stem[3:] for stem, minutes in taken.items() if minutes} == lessons
     assert all(20 <= sum(minutes) <= 50 for minutes in taken.values() if minutes)
     for page in ("README.md", "notebooks/00_start_here.ipynb"):
-        assert "20 to 50 minutes more" in text_of(ROOT / page)
+        assert "20 to 50 minutes" in text_of(ROOT / page)
 
 
 def test_the_readme_quotes_what_the_check_says():
