@@ -56,13 +56,13 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
     lab = barked()
     switch(lab, 1, 0)
     assert lab.goal.text.endswith("Still to switch off: 0, 2, 3.")
-    assert lab.view["learned"].round(2).tolist() == [[0.98], [0]]
-    assert lab.view._captions["head 1"] == "reads man 0.98\nbrings company"
+    assert lab.view["learned"].round(2).tolist() == [[0.49], [0.98], [0]]  # animal, doer, company
+    assert lab.view._captions["head 1"] == "reads man 0.98\nbrings animal, company"
     for head in (0, 2, 3):
         assert "brings" not in lab.view._captions[f"head {head}"]
         switch(lab, head, 0)
     brought = [lab.view._captions[f"head {head}"].split("\n")[1] for head in range(4)]
-    assert brought == ["brings doer", "brings company", "brings nothing", "brings nothing"]
+    assert brought == ["brings animal, doer", "brings animal, company", "brings nothing", "brings nothing"]
     for head in (0, 1, 2):
         switch(lab, head, 1)
     assert lab.goal.text.startswith("Goal reached: “barked” can do without heads 2, 3.")
@@ -72,7 +72,7 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
     assert lab.goal.text == "Which heads can “barked” do without? Switch off each head."
     assert goal(PRESETS["averaged"][1])[1].endswith("Switch off each head.")
     tower = SurgeryState("miniature_eiffel_tower", 2, tried=(0, 1, 2, 3))
-    assert goal(tower)[1].startswith("Goal reached: “Tower” can do without head 1.")
+    assert goal(tower)[1].startswith("Goal reached: “Tower” can do without heads 0, 1.")
 
 
 def test_in_another_sentence_or_layer_everything_is_still_to_try() -> None:

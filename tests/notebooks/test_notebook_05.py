@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pytest
 from notebook_tools import NOTEBOOKS, read
 
 from attention_lib.examples.trained_heads import load_sentence
@@ -34,21 +33,6 @@ def test_with_two_dogs_both_heads_pass_on_a_positive_number():
     X[DOG.tokens.index("man"), EXAMPLE.features.index("animal")] = 1
     doer_and_company = EXAMPLE.layer()(X).output[DOG.row, 6:]
     assert (doer_and_company > 0.9).all()
-
-
-@pytest.mark.parametrize("head", [2, 3])
-def test_the_table_of_heads_2_and_3_has_their_numbers(head):
-    for name, W in (("W_Q", EXAMPLE.W_Q), ("W_K", EXAMPLE.W_K)):
-        (line,) = re.findall(rf"^\| head {head}(?: \(.*\))?, {name} \|.*$", PROSE, re.MULTILINE)
-        for column, cell in zip((2 * head, 2 * head + 1), line.split(" | ")[1:], strict=True):
-            (i,) = np.flatnonzero(W[:, column])
-            assert f"{W[i, column]:g} at *{EXAMPLE.features[i]}*".replace("-", "−") in cell
-
-
-def test_what_the_heads_that_find_nothing_add_to_tower():
-    phrase = EXAMPLE.sentences["miniature_eiffel_tower"]
-    asks = EXAMPLE.layer()(phrase.X).contributions[:2, phrase.row, EXAMPLE.features.index("asks")]
-    assert asks.round(3).tolist() == [0.167, 0.001]
 
 
 def test_in_47_of_the_72_maps_it_reads_a_special_token_most_and_the_picked_heads_read_a_word_most():

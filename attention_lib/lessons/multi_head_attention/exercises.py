@@ -111,6 +111,10 @@ def share_keys(K, n_repeats):  # (h_kv, n, d), a number
         (normal(rng, h_kv, n, d), n_repeats)
         for h_kv, n, d, n_repeats in [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2), (2, 3, 2, 1)]
     ],
+    mistakes={
+        "The heads come in the order 0, 1, 0, 1. Neighbouring query heads should share a key head, so the order has to "
+        "be 0, 0, 1, 1.": {"np.repeat(K, n_repeats, axis=0)": "np.tile(K, (n_repeats, 1, 1))"},
+    },
 )
 
 packed_heads = Exercise(
@@ -121,7 +125,7 @@ packed_heads = Exercise(
 result into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns the output,
 (n, d_out).
 
-The wide matrices have h*d_k columns, and each head has d_k of them. Which of the two belongs under the square root?""",
+W_Q and W_K have h*d_k columns, and each head has d_k of them. Which of the two belongs under the square root?""",
     solution="""
 def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
     def split(wide):

@@ -138,8 +138,8 @@ class HeadSurgeryLab(Lab):
     Examples
     --------
     >>> lab = HeadSurgeryLab()
-    >>> lab.view["learned"].round(2).tolist()  # asks, Paris, size
-    [[0.17], [1.99], [-2.0]]
+    >>> lab.view["learned"].round(2).tolist()  # Paris, size
+    [[1.99], [-1.99]]
     """
 
     still = tuple(f"head {i}" for i in HEADS)
