@@ -7,6 +7,7 @@ from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import scaled_dot_product_attention, self_attention
 from attention_lib.examples.three_meanings import load_meanings
+from attention_lib.examples.trained_heads import load_sentence
 
 WORDS = load_meanings()
 
@@ -59,3 +60,10 @@ def test_one_matrix_could_do_as_much_for_배():
         text = WORDS.sentences[meaning]
         with_one = self_attention(WORDS.embed(text), W, W, WORDS.W_V)
         assert with_one.weights[1, 3] > WORDS.trace(text).weights[1, 3]
+
+
+def test_other_words_look_at_paper_too():
+    paper = load_sentence("paper")
+    most = paper.head(4, 4).weights.argmax(axis=-1) == paper.key
+    looking = {token for token, at_paper in zip(paper.tokens, most) if at_paper}
+    assert most.sum() == 6 and {"it", "the", "because"} <= looking
