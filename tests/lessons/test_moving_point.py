@@ -30,10 +30,9 @@ def buttons(widget):
     return own
 
 
-@pytest.mark.parametrize("projected", [False, True])
 @pytest.mark.parametrize("meaning", range(3))
-def test_the_point_goes_where_the_neighbour_leads(meaning, projected):
-    end = end_of(MovingState(WORDS.sentences[("pear", "belly", "ship")[meaning]], projected))
+def test_the_point_goes_where_the_neighbour_leads(meaning):
+    end = end_of(MovingState(WORDS.sentences[("pear", "belly", "ship")[meaning]]))
     assert end[meaning] == end.max() > 3 * np.delete(end, meaning).max()
 
 
@@ -91,10 +90,9 @@ def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():
     assert 'class="after"' not in plane(MovingState("배")), "what stays has no arrow"
 
 
-@pytest.mark.parametrize("projected", [False, True])
-def test_no_word_of_the_drawing_is_written_over_another(projected):
+def test_no_word_of_the_drawing_is_written_over_another():
     for pair in combinations(WORDS.glosses, 2):
-        drawn = plane(MovingState(" ".join([WORDS.word, *pair]), projected))
+        drawn = plane(MovingState(" ".join([WORDS.word, *pair])))
         boxes = []  # left, right, middle
         texts = re.findall(r'<text [^>]*x="([\d.]+)" y="([\d.]+)" text-anchor="(\w+)">([^<]+)', drawn)
         for x, y, anchor, words in texts:

@@ -96,7 +96,7 @@ def test_every_cell_of_an_edition_has_its_english_source(language):
 
 
 def test_labs_and_controls_of_01_show_no_english(korean):
-    labs = [MovingPoint(), MovingPoint("three", projected=True), *map(Explorer, ("plain", "three_matrices", "bae"))]
+    labs = [MovingPoint(), MovingPoint("three"), *map(Explorer, ("plain", "three_matrices", "bae"))]
     asked = [predict("01.three", "one"), predict("01.twice_the_score", 2.718)]
     for control, guess in zip(asked, ("own", "1.5"), strict=True):
         control.entry.value = guess

@@ -30,10 +30,9 @@ ROPE = 26  # how thick a word's pull is drawn where its weight is 1
 
 @dataclass(frozen=True)
 class MovingState:
-    """A sentence, and whether Q, K and V come from X through the three matrices; otherwise Q = K = V = X."""
+    """A sentence, in which Q = K = V = X."""
 
     text: str = WORDS.sentences["belly"]
-    projected: bool = False
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -45,7 +44,7 @@ class MovingState:
 
     def trace(self) -> AttentionTrace:
         X = WORDS.meaning_of(self.text)  # (n, 3)
-        return WORDS.trace(self.text) if self.projected else scaled_dot_product_attention(X, X, X)
+        return scaled_dot_product_attention(X, X, X)
 
 
 def with_text(state: MovingState, text: str) -> MovingState:
@@ -100,8 +99,6 @@ def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
 class MovingPoint(Lab):
     """The lab; it starts from the name of a sentence ("belly", "pear", "ship", "three"), or from a sentence.
 
-    If it is `projected`, it starts with the three projections, and offers to leave them out. Otherwise Q = K = V = X.
-
     Examples
     --------
     >>> lab = MovingPoint("ship")
@@ -111,16 +108,14 @@ class MovingPoint(Lab):
     '배 moves from the middle to pear 0.40, belly 0.40, ship 1.58. Add a word.'
     """
 
-    def __init__(self, start: str = "belly", projected: bool = False) -> None:
-        super().__init__(with_text(MovingState(projected=projected), WORDS.sentences.get(start, start)))
+    def __init__(self, start: str = "belly") -> None:
+        super().__init__(with_text(MovingState(), WORDS.sentences.get(start, start)))
 
     def controls(self) -> list[Any]:
         short = [text for text in WORDS.sentences.values() if len(text.split()) == N_MEANINGS + 1]
         buttons = [self.button(text, partial(with_text, text=text)) for text in short]
         new = self.button(_("New sentence"), partial(with_text, text=WORDS.word))
-        if not self.state.projected:
-            return [*buttons, new]
-        return [self.switch(_("with W_Q, W_K and W_V"), "projected"), new]
+        return [*buttons, new]
 
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
