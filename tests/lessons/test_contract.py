@@ -41,6 +41,9 @@ def edit(lab, number=0.7):
             widget.value = not widget.value
         elif isinstance(widget.value, str):
             widget.value = " ".join(reversed(widget.value.split()))
+    for button in getattr(lab, "adders", ()):  # the moving point has buttons alone
+        if same(lab.state, before):
+            button.click()
     return not same(lab.state, before)
 
 
