@@ -2,13 +2,13 @@
 
 import base64
 import html
-import struct
-import zlib
+import io
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from PIL import Image
 
 from .._numbers import number_text
 from .._words import _
@@ -79,13 +79,7 @@ def small_maps(maps: ArrayLike, shares: ArrayLike, chosen: tuple[int, int]) -> s
 
 def png_of(places: NDArray[Any]) -> bytes:
     """Return bytes, (height, width), as a PNG: each is the place of a colour in the palette of weights."""
-
-    def part(name: bytes, content: bytes) -> bytes:
-        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
-
-    height, width = places.shape
-    size = struct.pack(">2I5B", width, height, 8, 3, 0, 0, 0)
-    colours = bytes(channel for colour in palettes()["sequential"][0] for channel in channels(colour))
-    lines = b"".join(b"\0" + line.tobytes() for line in places)
-    parts = part(b"IHDR", size) + part(b"PLTE", colours) + part(b"IDAT", zlib.compress(lines)) + part(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + parts
+    image, file = Image.fromarray(places, "P"), io.BytesIO()
+    image.putpalette([channel for colour in palettes()["sequential"][0] for channel in channels(colour)])
+    image.save(file, "png")
+    return file.getvalue()

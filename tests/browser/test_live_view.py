@@ -145,6 +145,8 @@ def test_what_a_cell_cannot_hold_is_said(notebook: NotebookPage) -> None:
         notebook.page.keyboard.press("Enter")
         assert_shows(notebook, with_cells((0, 0, held)))
         assert note(notebook) == f"Type a number from −2 to 2. The cell now holds {held:.2f}."
+        notebook.page.keyboard.press("Shift")
+        assert note(notebook) == "", "it goes with the next key"
     notebook.page.keyboard.press("ArrowDown")
     assert_shows(notebook, with_cells((0, 0, 1.95)))
     assert note(notebook) == ""

@@ -40,9 +40,7 @@ def test_the_settings_are_known_to_jupyterlab(tmp_path):
 
 @pytest.mark.parametrize(("lab", "module"), lessons.LABS.items())
 def test_a_lab_is_found_by_its_name_and_one_of_a_notebook_by_its_heading(lab, module):
-    lesson = module.partition(".")[0].replace(
-        "self_attention", "start_here" if lab == "MovingPoint" else "self_attention"
-    )
+    lesson = "start_here" if lab == "MovingPoint" else module.partition(".")[0]
     (path,) = [path for path in paths() if path.stem[3:] == lesson]
     notebook = nbformat.read(path, 4)
 

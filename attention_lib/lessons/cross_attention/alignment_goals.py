@@ -154,24 +154,28 @@ def score_sentence(state: Steering) -> str:
     sums = []
     for key in (aim, int(others.argmax())):
         pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[key])
-        terms = " + ".join(f"{name} {_factor(q)} · {_factor(k)}" for name, q, k in pairs if q * k)
-        sums.append(f"{keys[key]}: {terms} = {trace.scores[row, key]:g}" if terms else f"{keys[key]}: 0")
-    return _("The scores of “{word}” with {sums}").format(word=words[row], sums="; ".join(sums)).replace("-", "−")
+        terms = [f"{name} {_factor(q)} · {_factor(k)}" for name, q, k in pairs if q * k]
+        score = f"{trace.scores[row, key]:g}".replace("-", "−")
+        sums.append(f"{keys[key]}: {' + '.join(terms)} = {score}" if terms else f"{keys[key]}: 0")
+    return _("The scores of “{word}” with {sums}").format(word=words[row], sums="; ".join(sums))
 
 
 def _factor(number: float) -> str:
-    return f"({number:g})" if number < 0 else f"{number:g}"
+    """Write a factor; one below 0 stands in brackets."""
+    return f"(−{-number:g})" if number < 0 else f"{number:g}"
 
 
 def progress(state: Steering) -> tuple[bool, str]:
     goal, weights, aims = GOALS[state.goal], state.trace().weights, aims_of(state)
     start = start_of(state.goal)
-    before, after = ({name: getattr(steering, name) for name in INPUTS} for steering in (start, state))
-    changes = [(name, int(i), int(j)) for name in INPUTS for i, j in np.argwhere(before[name] != after[name])]
+    changes: list[Number] = []
+    for name in INPUTS:
+        differs = getattr(start, name) != getattr(state, name)
+        changes += [(name, int(i), int(j)) for i, j in np.argwhere(differs)]
     if len(changes) > goal.most_changes:
         panel, row, column = next(number for number in changes if number != state.chosen)
         sentence = _("{n} numbers differ from the start, and only one should. Put {number} back to {value}.")
-        value = number_text(before[panel][row, column])
+        value = number_text(getattr(start, panel)[row, column])
         return False, sentence.format(n=len(changes), number=name_of(state, (panel, row, column)), value=value)
     lowest, done = 1.0, 0
     for row, column in aims:

@@ -145,7 +145,7 @@ class HeadSurgeryLab(Lab):
     still = tuple(f"head {i}" for i in HEADS)
 
     def __init__(self) -> None:
-        tower = SurgeryState("miniature_eiffel_tower", 2)  # each head finds something else in it
+        tower = SurgeryState("miniature_eiffel_tower", 2)
         self.presets = {
             "tower": (_("Miniature Eiffel Tower"), tower),
             "made": (_("the dog beside the man barked"), SurgeryState()),

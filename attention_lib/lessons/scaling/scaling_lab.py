@@ -128,8 +128,8 @@ def table_of(state: ScalingState) -> str:
         times, value = f" × {state.temperature:g}" if state.temperature != 1 else "", comparison.divisors[i]
         written = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         spread, tag = f"{_('spread')} {spreads[i]:.2f}", "mark" if name in steady else "span"
-        beyond = 1 - shares[i].sum()
-        beyond = f"<em>{_('{share:.0%} lie beyond').format(share=beyond)}</em>" if beyond >= 0.005 else ""
+        outside = 1 - shares[i].sum()
+        beyond = f"<em>{_('{share:.0%} lie beyond').format(share=outside)}</em>" if outside >= 0.005 else ""
         aim = f"<u class='aim' style='left:{ENOUGH:.0%}'></u>" if i == 0 else ""
         cells += [
             f"<span><strong>{name}{times}</strong><br>= {written} · <{tag}>{spread}</{tag}></span>",
