@@ -93,10 +93,10 @@ share_keys = Exercise(
     title="Fewer key heads",
     difficulty=1,
     minutes=3,
-    task="""To save memory, several query heads can share one key head (and one value head). This is called grouped-query
-attention, and [notebook 6](06_kv_cache.ipynb) shows why it saves memory. Each key head then serves `n_repeats`
-neighbouring query heads. Write `share_keys(K, n_repeats)`, which turns (h_kv, n, d) into (h_kv * n_repeats, n, d).
-If `n_repeats` is 2, the key heads are in the order 0, 0, 1, 1, ...""",
+    task="""To save memory, several query heads can share one key head (and one value head). This is called
+grouped-query attention, and [notebook 6](06_kv_cache.ipynb) shows why it saves memory. Each key head then serves
+`n_repeats` neighbouring query heads. Write `share_keys(K, n_repeats)`, which turns (h_kv, n, d) into
+(h_kv * n_repeats, n, d). If `n_repeats` is 2, the key heads are in the order 0, 0, 1, 1, ...""",
     solution="""
 def share_keys(K, n_repeats):  # (h_kv, n, d), a number
     return np.repeat(K, n_repeats, axis=0)  # (h_kv * n_repeats, n, d)
