@@ -8,7 +8,7 @@ import { make } from "./page.js";
 import { Panel } from "./panel.js";
 import { PanelRound } from "./panel_hand.js";
 
-/** @import { Ack, Arranged, Edit, Model, Palette, Spec, View, Words } from "./types.js" */
+/** @import { Palette } from "./types.js" */
 
 const GESTURE_PAUSE = 700; // ms without a change, after which the next one starts a new comparison
 const SELECT = "select"; // the slot of all that is selected in a view
@@ -16,30 +16,22 @@ const HEARD = ["_spec", "_arrangement", "_values", "_highlight", "_selected", "_
 const GAP = 4; // px between a note and the cells of its matrix
 
 export class Board {
-  /**
-   * @param {Model} model
-   * @param {Element} el
-   */
   constructor(model, el) {
     this.model = model;
-    /** @type {Words} */
     this.words = model.get("_words");
     /** @type {Record<string, Palette>} */
     this.palettes = model.get("_palettes");
     /** @type {Map<string, Panel>} */
     this.panels = new Map();
     this.round = new PanelRound([], "");
-    /** @type {Map<string, unknown>} the state as it was shown last */
-    this.heard = new Map();
+    this.heard = new Map(); // the state as it was shown last
     this.chosen = "";
     this.gestureNumber = 0;
     this.gestureTime = -Infinity;
-    /** @type {string | null} the cell that the hand is at */
-    this.gestureWhere = null;
+    this.gestureWhere = null; // the cell that the hand is at
     this.lastChange = -Infinity;
     this.anew = false; // whether what is shown next is compared with what is shown now
-    /** @type {number | null} the frame in which edits are shown */
-    this.frame = null;
+    this.frame = null; // the one in which edits are shown
     this.messenger = new Messenger(model, (silent) => {
       this.alarm.textContent = silent ? this.words.waiting : "";
     });
@@ -47,7 +39,7 @@ export class Board {
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
-    /** The sentence about what was done to a cell. It goes with the next key, press or change. */
+    // The sentence about what was done to a cell. It goes with the next key, press or change.
     this.note = make("div", "av-note", this.root);
     this.note.setAttribute("role", "status");
     for (const event of ["keydown", "pointerdown"]) this.root.addEventListener(event, () => this.say(""), true);
@@ -58,7 +50,7 @@ export class Board {
     model.on("change", this.onChange);
   }
 
-  /** Whether the kernel is gone: ipywidgets marks every widget then, and the box around says it. */
+  // Whether the kernel is gone: ipywidgets marks every widget then, and the box around says it.
   get dead() {
     return this.root.closest(".jupyter-widgets-disconnected") !== null;
   }
@@ -71,7 +63,7 @@ export class Board {
 
   // -- what Python says -----------------------------------------------------------------------------
 
-  /** The names of the state that has changed since this was asked last. */
+  // The names of the state that has changed since this was asked last.
   news() {
     const names = HEARD.filter((name) => this.model.get(name) !== this.heard.get(name));
     for (const name of names) this.heard.set(name, this.model.get(name));
@@ -81,10 +73,9 @@ export class Board {
   refresh() {
     const news = this.news();
     if (!news.size) return; // it is the hand's own doing
-    /** @type {Ack | []} */
     const ack = this.model.get("_ack");
     const isAnswer = news.has("_ack") && ack[0] === this.messenger.id;
-    if (isAnswer) this.messenger.acknowledge(/** @type {Ack} */ (ack));
+    if (isAnswer) this.messenger.acknowledge(ack);
     const isBuilt = news.has("_spec") || news.has("_arrangement");
     if (isBuilt) this.rebuild();
     if (news.has("_values") && !isAnswer) {
@@ -113,14 +104,9 @@ export class Board {
     if (row < same.nRows && column < same.nColumns) same.hand.focusCell(row * same.nColumns + column); // the hand stays where it was
   }
 
-  /**
-   * Panels, and arrows between them; a list is a row in a column, and a column in a row.
-   * @param {Arranged[]} items
-   * @param {Element} parent
-   */
+  // Panels, and arrows between them; a list is a row in a column, and a column in a row.
   build(items, parent) {
     const inRow = parent.classList.contains("av-row");
-    /** @type {Spec[]} */
     const specs = this.model.get("_spec");
     for (const item of items) {
       if (Array.isArray(item)) {
@@ -134,7 +120,7 @@ export class Board {
     }
   }
 
-  /** After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not. */
+  // After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not.
   lightUp() {
     this.body.classList.toggle("av-steps", false); // `remove` would write even where there is nothing to remove
     if (!this.model.get("_moves")) return;
@@ -142,7 +128,7 @@ export class Board {
     this.body.classList.add("av-steps");
   }
 
-  /** Captions, and the cells that they and the goal speak of. */
+  // Captions, and the cells that they and the goal speak of.
   showWords() {
     const [captions, highlight] = [this.model.get("_captions"), this.model.get("_highlight")];
     for (const [name, panel] of this.panels) {
@@ -159,7 +145,7 @@ export class Board {
 
   // -- what the hand does ---------------------------------------------------------------------------
 
-  /** An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it. */
+  // An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it.
   edited() {
     this.say("");
     this.frame ??= requestAnimationFrame(() => {
@@ -169,16 +155,15 @@ export class Board {
     });
   }
 
-  /** Shows what Python last said, and over it the edits that it has not answered, with what follows from them. */
+  // Shows what Python last said, and over it the edits that it has not answered, with what follows from them.
   show() {
     const { model } = this;
     const panels = panelsIn(model.get("_spec"), numbersOf(model.get("_values")));
     const known = new Map([...matricesOf(model.get("_given")), ...panels]);
-    /** @type {Set<string>} */
     const open = new Set();
     for (const message of this.messenger.unanswered.values()) {
       if (message.do !== "edit") continue;
-      const { panel, row, column, value } = /** @type {Edit} */ (message);
+      const { panel, row, column, value } = message;
       const answer = known.get(panel);
       if (!answer || row >= answer.rows || column >= answer.columns) continue; // of panels that were there before
       answer.values[row * answer.columns + column] = value;
@@ -193,10 +178,7 @@ export class Board {
     this.lastChange = performance.now();
   }
 
-  /**
-   * One drag, one typed number or one run of key presses in one cell is one gesture.
-   * @param {string} where
-   */
+  // One drag, one typed number or one run of key presses in one cell is one gesture.
   gesture(where) {
     const now = performance.now();
     const dragging = [...this.panels.values()].some((panel) => panel.hand.drag);
@@ -213,12 +195,7 @@ export class Board {
     this.gestureWhere = null;
   }
 
-  /**
-   * Shows a selection made here at once, and tells Python.
-   * @param {Panel} panel
-   * @param {number} row
-   * @param {number | null} column
-   */
+  // Shows a selection made here at once, and tells Python.
   select(panel, row, column) {
     const { name } = panel.spec;
     if ([name, row, column].join() === this.chosen || this.dead) return;
@@ -227,11 +204,6 @@ export class Board {
     this.messenger.put(SELECT, { do: "select", panel: name, row, column });
   }
 
-  /**
-   * @param {string | undefined} name
-   * @param {number | null} row
-   * @param {number | null} column
-   */
   markSelected(name, row, column) {
     this.chosen = [name, row, column].join();
     for (const panel of this.panels.values()) {
@@ -240,11 +212,7 @@ export class Board {
     }
   }
 
-  /**
-   * Says something about a cell, below the cells of its matrix, so that it covers none of them and nothing moves.
-   * @param {string} text
-   * @param {Element} [cell]
-   */
+  // Says something about a cell, below the cells of its matrix, so that it covers none of them and nothing moves.
   say(text, cell = this.body) {
     const { note, root } = this;
     if (note.textContent === text) return;
@@ -259,7 +227,6 @@ export class Board {
   }
 }
 
-/** @param {View} view */
 function renderBoard({ model, el }) {
   const board = new Board(model, el);
   return () => board.dispose();

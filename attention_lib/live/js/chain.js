@@ -3,17 +3,13 @@
 
 /** @import { Matrix, Spec, Step } from "./types.js" */
 
-/**
- * What is in bytes that Python sent, as a copy.
- * @param {DataView<ArrayBuffer>} bytes
- */
+// What is in bytes that Python sent, as a copy.
 export const numbersOf = (bytes) =>
   new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 
 /**
  * The panels of a view by name; their values are parts of `all`.
  * @param {Spec[]} specs
- * @param {Float64Array} all
  * @returns {Map<string, Matrix>}
  */
 export function panelsIn(specs, all) {
@@ -27,37 +23,20 @@ export function panelsIn(specs, all) {
   return panels;
 }
 
-/**
- * The matrices of a chain that no panel shows, by name.
- * @param {Record<string, number[][]>} given
- * @returns {Map<string, Matrix>}
- */
+// The matrices of a chain that no panel shows, by name.
 export function matricesOf(given) {
-  const matrices = Object.entries(given).map(([name, lines]) => {
-    const values = Float64Array.from(lines.flat());
-    return /** @type {[string, Matrix]} */ ([name, { rows: lines.length, columns: lines[0].length, values }]);
-  });
-  return new Map(matrices);
+  const matrices = new Map();
+  for (const [name, lines] of Object.entries(given)) {
+    matrices.set(name, { rows: lines.length, columns: lines[0].length, values: Float64Array.from(lines.flat()) });
+  }
+  return matrices;
 }
 
-/**
- * @param {number} rows
- * @param {number} columns
- * @returns {Matrix}
- */
+/** @returns {Matrix} */
 const zeros = (rows, columns) => ({ rows, columns, values: new Float64Array(rows * columns) });
 
-/**
- * @param {Matrix} a
- * @param {(value: number, k: number) => number} change
- * @returns {Matrix}
- */
 const each = (a, change) => ({ ...a, values: a.values.map(change) });
 
-/**
- * @param {Matrix} a
- * @param {Matrix} b
- */
 function matmul(a, b) {
   const product = zeros(a.rows, b.columns);
   for (let i = 0; i < a.rows; i++) {
@@ -70,7 +49,6 @@ function matmul(a, b) {
   return product;
 }
 
-/** @param {Matrix} a */
 function transpose(a) {
   const turned = zeros(a.columns, a.rows);
   for (let i = 0; i < a.rows; i++) {
@@ -79,10 +57,7 @@ function transpose(a) {
   return turned;
 }
 
-/**
- * Each row sums to 1; a row of nothing but -inf has no key to attend to, and becomes zeros.
- * @param {Matrix} a
- */
+// Each row sums to 1; a row of nothing but -inf has no key to attend to, and becomes zeros.
 function softmax(a) {
   const weights = zeros(a.rows, a.columns);
   for (let start = 0; start < a.values.length; start += a.columns) {
@@ -96,11 +71,7 @@ function softmax(a) {
   return weights;
 }
 
-/**
- * Turns the pairs of columns (0, 1), (2, 3), … of each row by the angle, in radians, that b has for the pair.
- * @param {Matrix} a
- * @param {Matrix} b
- */
+// Turns the pairs of columns (0, 1), (2, 3), … of each row by the angle, in radians, that b has for the pair.
 function turn(a, b) {
   const turned = zeros(a.rows, a.columns);
   for (let pair = 0; pair < b.values.length; pair++) {
@@ -112,11 +83,7 @@ function turn(a, b) {
   return turned;
 }
 
-/**
- * After how many layers of the same mask, b at most, each word has heard of each other; -inf where it has not.
- * @param {Matrix} mask
- * @param {Matrix} b
- */
+// After how many layers of the same mask, b at most, each word has heard of each other; -inf where it has not.
 function layers(mask, b) {
   const needed = each(mask, (allowed) => allowed || -Infinity);
   let reached = mask;
@@ -127,13 +94,9 @@ function layers(mask, b) {
   return needed;
 }
 
-/** @param {Matrix} a @param {number} i */
 const nthRow = (a, i) => a.values.slice(i * a.columns, (i + 1) * a.columns);
 
-/**
- * By name: what a step of chain.py does with its operands.
- * @type {Record<string, (a: Matrix, b: Matrix) => Matrix>}
- */
+/** @type {Record<string, (a: Matrix, b: Matrix) => Matrix>} by name: what a step of chain.py does with its operands */
 const OPERATIONS = {
   matmul,
   transpose,
@@ -148,7 +111,6 @@ const OPERATIONS = {
   mask: (a, b) => each(a, (value, k) => (b.values[k] ? value : -Infinity)),
 };
 
-/** @param {number | string} operand @param {Map<string, Matrix>} known */
 function operandOf(operand, known) {
   if (typeof operand === "number") return { rows: 1, columns: 1, values: Float64Array.of(operand) };
   const found = known.get(operand);
@@ -156,11 +118,7 @@ function operandOf(operand, known) {
   return found;
 }
 
-/**
- * The names of all that follows from some matrices.
- * @param {Step[]} chain
- * @param {Iterable<string>} sources
- */
+// The names of all that follows from some matrices.
 function following(chain, sources) {
   const reached = new Set(sources);
   const found = new Set();
@@ -176,7 +134,6 @@ function following(chain, sources) {
  * Calculates what follows from `sources`; the matrices of `known` are as they stand, and stay as they are.
  * @param {Step[]} chain
  * @param {Map<string, Matrix>} known
- * @param {Iterable<string>} sources
  * @returns {Map<string, Matrix>} by name
  */
 export function calculate(chain, known, sources) {
@@ -187,5 +144,5 @@ export function calculate(chain, known, sources) {
     const [a, b] = operands.map((operand) => operandOf(operand, all));
     all.set(result, OPERATIONS[operation](a, b));
   }
-  return new Map([...wanted].map((name) => [name, /** @type {Matrix} */ (all.get(name))]));
+  return new Map([...wanted].map((name) => [name, all.get(name)]));
 }

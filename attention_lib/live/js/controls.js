@@ -5,20 +5,12 @@ import { newId } from "./page.js";
 
 // -- names: ipywidgets gives a slider's handle none, and says of no switch whether it is on -------------
 
-/**
- * @param {Element} node
- * @param {string} name
- * @param {string} value
- */
 function give(node, name, value) {
   if (value && node.getAttribute(name) !== value) node.setAttribute(name, value);
 }
 
-/**
- * The choices of one question get one common name. Without it the browser does not know that they belong together:
- * an arrow key on the last one would go on to the next question, or, in Firefox, do nothing.
- * @param {Element} box
- */
+// The choices of one question get one common name. Without it the browser does not know that they belong together:
+// an arrow key on the last one would go on to the next question, or, in Firefox, do nothing.
 function groupChoices(box) {
   for (const group of box.querySelectorAll(".widget-radio-box")) {
     const choices = group.querySelectorAll("input[type=radio]");
@@ -28,7 +20,6 @@ function groupChoices(box) {
   }
 }
 
-/** @param {Element} box */
 export function nameControls(box) {
   groupChoices(box);
   for (const handle of box.querySelectorAll(".noUi-handle")) {
@@ -54,20 +45,14 @@ export function nameControls(box) {
 const TOOLBAR = ".lab-toolbar";
 const CONTROL = "button, select";
 
-/** @param {EventTarget | null} target */
 const barOf = (target) => (target instanceof Element ? target.closest(TOOLBAR) : null);
 
-/** @param {Element} bar */
 function controlsOf(bar) {
-  /** @type {NodeListOf<HTMLButtonElement | HTMLSelectElement>} */
   const all = bar.querySelectorAll(CONTROL);
   return [...all].filter((control) => !control.disabled && control.checkVisibility());
 }
 
-/**
- * @param {Element} bar
- * @param {EventTarget | null} [reached] the control that Tab is to reach; without one, the one that it reached before
- */
+// Tab is to reach the control `reached`; without one, the one that it reached before.
 function setStop(bar, reached) {
   const controls = controlsOf(bar);
   const before = controls.find((control) => control.getAttribute("tabindex") === "0");
@@ -76,25 +61,18 @@ function setStop(bar, reached) {
   for (const control of bar.querySelectorAll(CONTROL)) give(control, "tabindex", control === stop ? "0" : "-1");
 }
 
-/**
- * Rows come to the page after the box, and their controls come, go and are switched off.
- * @param {Element} box
- */
+// Rows come to the page after the box, and their controls come, go and are switched off.
 export function setStops(box) {
   for (const bar of box.querySelectorAll(TOOLBAR)) setStop(bar);
 }
 
-/**
- * In a grid, which has columns, keys lead up and down and to its ends too, and press what they reach.
- * @param {KeyboardEvent} event
- */
+// In a grid, which has columns, keys lead up and down and to its ends too, and press what they reach.
 function moveInToolbar(event) {
   const bar = barOf(event.target);
   if (!bar || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   const controls = controlsOf(bar);
-  const at = controls.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+  const at = controls.indexOf(event.target);
   const columns = Number(bar.getAttribute("data-columns"));
-  /** @type {Record<string, number>} */
   const places = { ArrowLeft: at - 1, ArrowRight: at + 1 };
   const further = { ArrowUp: at - columns, ArrowDown: at + columns, Home: 0, End: controls.length - 1 };
   if (columns) Object.assign(places, further);
@@ -106,7 +84,6 @@ function moveInToolbar(event) {
   if (columns) reached?.click();
 }
 
-/** @param {HTMLElement} box */
 export function listenToToolbars(box) {
   box.addEventListener("focusin", ({ target }) => {
     const bar = barOf(target);
@@ -120,18 +97,12 @@ export function listenToToolbars(box) {
 const SAYS = ".lab-says";
 const REST = 700; // ms without a change, after which words are read out
 
-/** Puts what the lines of a box say anew where it is read out. */
+// Puts what the lines of a box say anew where it is read out.
 export class Speaker {
-  /**
-   * @param {Element} box
-   * @param {Element} spoken
-   */
   constructor(box, spoken) {
     this.box = box;
     this.spoken = spoken;
-    /** @type {Map<Element, string> | undefined} what was said before; until a hand has touched the box, it opens */
-    this.said = undefined;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.said = undefined; // what was said before; until a hand has touched the box, it opens
     this.timer = undefined;
   }
 
@@ -158,12 +129,9 @@ export class Speaker {
 
 // -- "Show as code" copies ---------------------------------------------------------------------------------
 
-/**
- * Copies the lines that a press has opened; where the browser refuses, they are selected. A press by keys brings them
- * into sight too; under a pointer the page stays where it is, so that a second press at the same place closes them.
- * @param {Element} box
- * @returns {Promise<boolean>} whether they are on the clipboard
- */
+// Copies the lines that a press has opened; where the browser refuses, they are selected. A press by keys brings them
+// into sight too; under a pointer the page stays where it is, so that a second press at the same place closes them.
+// Returns whether they are on the clipboard.
 export async function copyCode(box) {
   const field = box.querySelector("textarea");
   if (!field) return false;

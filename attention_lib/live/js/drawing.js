@@ -2,19 +2,12 @@
 
 import { make } from "./page.js";
 
-/** @import { View } from "./types.js" */
-
 const QUICK = 300; // ms between two drawings of a drag, which do not glide
 
-/**
- * Make one tree like another, and keep its elements: only what stays can move.
- * @param {Node} old
- * @param {Node} next
- */
+// Make one tree like another, and keep its elements: only what stays can move.
 export function become(old, next) {
   if (old.nodeName !== next.nodeName || old.childNodes.length !== next.childNodes.length) {
-    const stale = /** @type {ChildNode} */ (old);
-    stale.replaceWith(next);
+    old.replaceWith(next);
     return;
   }
   if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
@@ -28,26 +21,17 @@ export function become(old, next) {
   for (const [i, child] of [...old.childNodes].entries()) become(child, children[i]);
 }
 
-/**
- * How far a hand was turned from one angle to another, the short way.
- * @param {number} from
- * @param {number} to
- */
+// How far a hand was turned from one angle to another, the short way.
 export function turnedBy(from, to) {
   const turn = (to - from) % (2 * Math.PI);
   return turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
 }
 
-/** A hand in the reader's hand: its number, and how far it was turned. */
+// A hand in the reader's hand: its number, and how far it was turned.
 class Turning {
-  /**
-   * @param {SVGElement} grip
-   * @param {PointerEvent} event
-   * @param {number} [number] that turns it now, where it is another than it was drawn with
-   */
+  // `number` turns it now, where it is another than it was drawn with.
   constructor(grip, event, number = Number(grip.dataset.value)) {
-    const svg = /** @type {Element} */ (grip.ownerSVGElement);
-    const rim = /** @type {Element} */ (svg.querySelector(".rim")).getBoundingClientRect();
+    const rim = grip.ownerSVGElement.querySelector(".rim").getBoundingClientRect();
     this.middle = { x: rim.left + rim.width / 2, y: rim.top + rim.height / 2 };
     const { drag = "", speed, most } = grip.dataset;
     this.name = drag;
@@ -62,12 +46,10 @@ class Turning {
     return Math.round(this.exact);
   }
 
-  /** @param {PointerEvent} event */
   angleOf({ clientX, clientY }) {
     return Math.atan2(this.middle.y - clientY, clientX - this.middle.x);
   }
 
-  /** @param {PointerEvent} event */
   follow(event) {
     const angle = this.angleOf(event);
     if (this.speed) this.exact += turnedBy(this.angle, angle) / this.speed;
@@ -76,23 +58,19 @@ class Turning {
   }
 }
 
-/** @param {EventTarget | null} target */
 function gripOf(target) {
   const grip = target instanceof Element ? target.closest("[data-drag]") : null;
   return grip instanceof SVGElement ? grip : null;
 }
 
-/** @param {View} view */
 export function renderDrawing({ model, el }) {
   const root = make("div", "attention-drawing", el);
-  /** @type {Turning | null} */
   let turning = null;
   let last = Number.NEGATIVE_INFINITY;
 
-  /** Hands follow at once: Python's answer may be on the way for long. */
+  // Hands follow at once: Python's answer may be on the way for long.
   const turn = () => {
-    /** @type {Record<string, number>} of a page without Python, the numbers that its hands were turned to */
-    const numbers = { ...model.get("_numbers") };
+    const numbers = { ...model.get("_numbers") }; // of a page without Python: what its hands were turned to
     if (turning) numbers[turning.name] = turning.exact;
     for (const hand of root.querySelectorAll("[data-with]")) {
       const { dataset, style } = /** @type {SVGElement} */ (hand);
@@ -114,7 +92,6 @@ export function renderDrawing({ model, el }) {
     else root.replaceChildren(...next.childNodes);
     turn();
   };
-  /** @param {string} name @param {number} value @param {string} gesture */
   const tell = (name, value, gesture) => {
     model.set("_hand", [name, value, gesture]);
     model.save_changes();
@@ -146,9 +123,8 @@ export function renderDrawing({ model, el }) {
     });
   }
   root.addEventListener("click", (event) => {
-    /** @type {HTMLElement | null} */
     const button = /** @type {Element} */ (event.target).closest("[data-press]");
-    if (button) tell("press", Number(button.dataset.press), `press ${event.timeStamp}`);
+    if (button) tell("press", Number(button.getAttribute("data-press")), `press ${event.timeStamp}`);
   });
   model.on("change:_markup", draw);
   draw();

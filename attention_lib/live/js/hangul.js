@@ -1,8 +1,6 @@
 // Hangul where the reader's machine has no font for it: the library's own is asked for, by one view of a page, and by
 // the next where that one gets no answer: a kernel may be gone that an older view still asks.
 
-/** @import { Handler, Model } from "./types.js" */
-
 const PATIENCE = 1500; // ms without an answer, after which another view asks
 const FAMILY = "Attention Hangul";
 const FONTS_OF_THE_PAGE = ["--jp-content-font-family", "--jp-ui-font-family", "--jp-code-font-family"];
@@ -34,16 +32,12 @@ function isNumberedBox() {
 // A view has brought it, or a style sheet has: that of `make lab`, say.
 const isHere = () => [...document.fonts].some(({ family }) => family.replaceAll('"', "") === FAMILY);
 
-/**
- * Asks Python for the font, if it is missing, at once or after whoever on this page has asked before.
- * @param {Model} model
- */
+// Asks Python for the font, if it is missing, at once or after whoever on this page has asked before.
 export function askForHangul(model) {
   const page = document.documentElement;
   if (isHere() || !(areOneBox() || isNumberedBox())) return;
-  /** @type {Handler} */
   const hear = (content, buffers) => {
-    if (/** @type {{ do?: string }} */ (content).do !== "font" || !buffers?.length) return;
+    if (content.do !== "font" || !buffers?.length) return;
     model.off("msg:custom", hear);
     if (!isHere()) use(buffers[0]);
   };
@@ -59,7 +53,6 @@ export function askForHangul(model) {
 
 // Words around the views, a notebook's text above all, are in the same need. The font comes first, for Hangul alone:
 // where it is named after the page's own, Chromium goes on painting the boxes of words that it has painted before.
-/** @param {DataView<ArrayBuffer>} bytes */
 function use(bytes) {
   document.fonts.add(new FontFace(FAMILY, bytes, { unicodeRange: "U+1100-11FF, U+3130-318F, U+AC00-D7A3" }));
   const page = document.documentElement;

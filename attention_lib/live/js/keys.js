@@ -8,42 +8,31 @@ import { askForHangul } from "./hangul.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
 
-/** @import { Handler, View } from "./types.js" */
-
 const BOX = ".attention-keys";
 const CONTROLS = "button, select, input, .noUi-target"; // of a slider the box around its handle
 const GONE = "jupyter-widgets-disconnected"; // ipywidgets gives it to every widget whose kernel is gone
 const LIVE = "attention-live"; // an output that shows a lab, and not its stored picture
 const LOOK_EVERY = 80; // ms: in a drag lines change in each frame, controls do not
 
-/**
- * No hand reaches controls whose kernel is gone: otherwise a menu moves, and nothing around it follows.
- * @param {Element} box of controls
- */
+// No hand reaches controls whose kernel is gone: otherwise a menu moves, and nothing around it follows.
 function switchOff(box) {
   const off = box.classList.contains(GONE);
   for (const control of box.querySelectorAll(CONTROLS)) control.toggleAttribute("inert", off);
 }
 
-/**
- * A control that is switched off while it has the focus loses it to nobody, and the notebook's keys with it:
- * the cell takes it, so that Shift+Enter goes on.
- * @param {EventTarget | null} reached the control that had the focus last
- */
+// A control that is switched off while it has the focus, the last it was at, loses it to nobody, and the notebook's keys
+// with it: the cell takes it, so that Shift+Enter goes on.
 function giveBack(reached) {
   if (!(reached instanceof HTMLElement) || !reached.matches(":disabled, [inert], [inert] *")) return reached;
   const now = document.activeElement;
   if (now !== reached && now !== document.body) return null;
-  /** @type {HTMLElement | null} */
+  /** @type {HTMLElement} */
   const cell = reached.closest(".jp-Cell");
   cell?.focus({ preventScroll: true });
   return null;
 }
 
-/**
- * Enter on a choice commits it, as Enter in a box of numbers does.
- * @param {KeyboardEvent} event
- */
+// Enter on a choice commits it, as Enter in a box of numbers does.
 function commitByEnter(event) {
   const { target, currentTarget: box } = event;
   const isPlain = !(event.shiftKey || event.ctrlKey || event.altKey || event.metaKey);
@@ -54,13 +43,9 @@ function commitByEnter(event) {
   event.preventDefault();
 }
 
-/**
- * Ctrl+Z and Ctrl+Y, or Shift+Ctrl+Z, are a lab's Undo and Redo, except where somebody types. Ctrl+A does nothing:
- * in JupyterLab it would select all cells of the notebook.
- * Heard at the window: JupyterLab hears its own keys at the document, and passes nothing on.
- * @param {Element} box of controls
- * @param {KeyboardEvent} event
- */
+// Ctrl+Z and Ctrl+Y, or Shift+Ctrl+Z, are a lab's Undo and Redo, except where somebody types. Ctrl+A does nothing:
+// in JupyterLab it would select all cells of the notebook.
+// Heard at the window: JupyterLab hears its own keys at the document, and passes nothing on.
 function undoByKey(box, event) {
   const { key, target } = event;
   const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zya]$/i.test(key);
@@ -73,32 +58,25 @@ function undoByKey(box, event) {
   if (button instanceof HTMLElement) button.click();
 }
 
-/** All that one box of controls needs. */
+// All that one box of controls needs.
 class Keeper {
-  /**
-   * @param {HTMLElement} box
-   * @param {View} view
-   */
   constructor(box, { model, el }) {
     this.box = box;
-    /** @type {EventTarget | null} the control that had the focus last */
-    this.reached = null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.reached = null; // the control that had the focus last
     this.timer = undefined;
     box.lang = model.get("_lang");
     const spoken = make("div", "attention-spoken", el);
     spoken.setAttribute("aria-live", "polite");
     this.speaker = new Speaker(box, spoken);
-    /** @type {Handler} */
     this.hear = (content) => {
-      if (/** @type {{ do?: string }} */ (content).do !== "copy") return;
+      if (content.do !== "copy") return;
       requestAnimationFrame(async () => model.send({ do: "copied", done: await copyCode(box) }));
     };
     this.model = model;
     model.on("msg:custom", this.hear);
     listenToToolbars(box);
     this.answer = new Answer(box);
-    /** The lab's own output: the words of its stored picture, in the next one, are hidden while the lab is here. */
+    // The lab's own output: the words of its stored picture, in the next one, are hidden while the lab is here.
     this.output = box.matches(".attention-lab") ? box.closest(".jp-OutputArea-child") : null;
     this.output?.classList.add(LIVE);
     for (const event of ["pointerdown", "keydown", "click", "input"]) {
@@ -107,7 +85,7 @@ class Keeper {
     box.addEventListener("keydown", letCombinationsPass, true);
     box.addEventListener("keyup", letCombinationsPass, true);
     box.addEventListener("keydown", commitByEnter);
-    this.undo = (/** @type {KeyboardEvent} */ event) => undoByKey(box, event);
+    this.undo = (event) => undoByKey(box, event);
     window.addEventListener("keydown", this.undo, true);
     box.addEventListener("click", () => this.lookSoon()); // a switch may be on now
     box.addEventListener("focusin", (event) => this.reach(event.target));
@@ -126,7 +104,6 @@ class Keeper {
     this.look();
   }
 
-  /** @param {EventTarget | null} target */
   reach(target) {
     this.reached = target;
     if (target instanceof HTMLElement) keepKeys(target);
@@ -157,12 +134,10 @@ class Keeper {
 }
 
 export default {
-  /** @param {View} view */
   render({ model, el }) {
     el.classList.add("attention-keeper");
     if (!el.closest(`.${GONE}`)) askForHangul(model);
     const stopWatching = watchMarks(model.get("_words"));
-    /** @type {Keeper | undefined} */
     let keeper;
     // What stands in the box is made before it is put there: a frame before, and on a busy page many.
     let frame = 0;

@@ -5,59 +5,45 @@ import { renderDrawing } from "./drawing.js";
 import { LoneModel, numbersIn } from "./lone_model.js";
 import { make } from "./page.js";
 
-/** @import { Bytes, Edit, Handler, Lone, LoneData } from "./types.js" */
+/** @import { Lone, LoneData } from "./types.js" */
 
 const PAGE_KEYS = new Map([
   ["PageDown", "next"],
   ["PageUp", "prev"],
 ]);
 
-/** @param {string} text @returns {Bytes} */
 const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
-/** @param {LoneData} data @returns {Map<string, Lone>} by name of the start */
+/** @returns {Map<string, Lone>} by name of the start */
 function startsOf({ shared, starts }) {
-  const made = starts.map((start) => {
-    return /** @type {[string, Lone]} */ ([start.preset, { ...shared, ...start, _values: bytesOf(start._values) }]);
-  });
-  return new Map(made);
+  const states = starts.map((start) => ({ ...shared, ...start, _values: bytesOf(start._values) }));
+  return new Map(states.map((state) => [state.preset, state]));
 }
 
 // A drawing here: its hands turn the numbers of a panel, and those numbers turn the hands.
 const PANEL = "moves";
 const NAMES = ["query", "key", "both"]; // of the hands, in the order of the panel's rows
 
-/**
- * The model that a drawing is handed.
- * @param {LoneModel} model
- */
+// The model that a drawing is handed.
 const drawingModel = (model) => ({
-  /** @param {string} name */
   get(name) {
     if (name === "_markup") return model.state.drawing;
     const numbers = numbersIn(model.state, PANEL);
     return Object.fromEntries(NAMES.map((hand, row) => [hand, numbers[row]]));
   },
-  /** A hand was turned. @param {string} _name @param {unknown} turned */
+  // A hand was turned.
   set(_name, turned) {
-    const [hand, value, gesture] = /** @type {[string, number, string]} */ (turned);
-    /** @type {Edit} */
-    const edit = { do: "edit", panel: PANEL, row: NAMES.indexOf(hand), column: 0, value, gesture };
-    model.answer(edit);
+    const [hand, value, gesture] = turned;
+    model.answer({ do: "edit", panel: PANEL, row: NAMES.indexOf(hand), column: 0, value, gesture });
   },
   save_changes() {},
   send() {},
-  /** @param {string} name @param {Handler} handler */
   on: (name, handler) => model.on(name, handler),
   off() {},
 });
 
 class LoneLab {
-  /**
-   * @param {HTMLElement} root
-   * @param {LoneData} data
-   * @param {string} asked the start that the address names
-   */
+  /** @param {LoneData} data; `asked` is the start that the address names */
   constructor(root, data, asked) {
     this.root = root;
     this.messages = data.messages;
@@ -73,7 +59,7 @@ class LoneLab {
     changed.disabled = true;
     for (const [name, start] of this.starts) make("option", "", this.menu, start.label).value = name;
     this.menu.addEventListener("change", () => {
-      this.model.load(/** @type {Lone} */ (this.starts.get(this.menu.value)), this.messages.loaded);
+      this.model.load(this.starts.get(this.menu.value), this.messages.loaded);
     });
     this.undo = make("button", "", controls, data.labels.undo);
     const reset = make("button", "", controls, data.labels.reset);
@@ -89,9 +75,9 @@ class LoneLab {
     this.board = new Board(this.model, make("div", "", root));
   }
 
-  /** The start that this state came from. */
+  // The start that this state came from.
   get start() {
-    return /** @type {Lone} */ (this.starts.get(this.model.state.preset));
+    return this.starts.get(this.model.state.preset);
   }
 
   // Menu and look say what the state says.
@@ -110,7 +96,6 @@ class LoneLab {
 }
 
 // In a deck the page stands in a frame: the keys that turn pages are the deck's, and no cell hears them.
-/** @param {KeyboardEvent} event */
 function turnPage(event) {
   const method = PAGE_KEYS.get(event.key);
   if (!method || parent === window) return;
@@ -122,6 +107,6 @@ function turnPage(event) {
 // A label that is drawn before the page's letters are there can keep its boxes.
 await Promise.allSettled([...document.fonts].map((face) => face.load()));
 const data = JSON.parse(document.getElementById("lone-data")?.textContent ?? "{}");
-new LoneLab(/** @type {HTMLElement} */ (document.getElementById("lone-lab")), data, location.hash.slice(1));
+new LoneLab(document.getElementById("lone-lab"), data, location.hash.slice(1));
 document.addEventListener("keydown", turnPage, true);
 document.documentElement.classList.toggle("lone-framed", parent !== window);

@@ -3,17 +3,14 @@
 
 import { newId } from "./page.js";
 
-/** @import { Ack, Message, Model } from "./types.js" */
+/** @import { Message } from "./types.js" */
 
 export const PACE = 50; // ms between two messages: what follows from a hand the page shows by itself
 export const SILENCE = 6000; // ms without an answer, after which the reader is told
 
 // One slot for each thing that can change; the latest of a slot replaces the one before.
 export class Messenger {
-  /**
-   * @param {Pick<Model, "set" | "save_changes">} model
-   * @param {(silent: boolean) => void} onSilence told true where no answer has come for long, false at every answer
-   */
+  // `onSilence` is told true where no answer has come for long, and false at every answer.
   constructor(model, onSilence) {
     this.model = model;
     this.onSilence = onSilence;
@@ -22,16 +19,11 @@ export class Messenger {
     this.sent = 0; // and of the latest that was sent
     /** @type {Map<string, Message>} by slot, oldest first: what Python says of it till then is older than the hand */
     this.unanswered = new Map();
-    /** @type {ReturnType<typeof setTimeout> | undefined} while it runs, nothing leaves */
-    this.rest = undefined;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.rest = undefined; // while it runs, nothing leaves
     this.timer = undefined;
   }
 
-  /**
-   * @param {string} slot
-   * @param {Message} content
-   */
+  /** @param {Message} content */
   put(slot, content) {
     this.unanswered.delete(slot); // the latest counts last
     this.unanswered.set(slot, { ...content, n: ++this.latest });
@@ -55,7 +47,6 @@ export class Messenger {
     if (this.unanswered.size) this.timer ??= setTimeout(() => this.onSilence(true), SILENCE);
   }
 
-  /** @param {Ack} ack */
   acknowledge([view, n]) {
     if (view !== this.id) return;
     for (const [slot, message] of this.unanswered) if (Number(message.n) <= n) this.unanswered.delete(slot);

@@ -4,7 +4,7 @@ import { labelWidth, make, numberText } from "./page.js";
 import { PanelHand } from "./panel_hand.js";
 
 /** @import { Board } from "./board.js" */
-/** @import { Edit, Spec } from "./types.js" */
+/** @import { Spec } from "./types.js" */
 
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/;
 const SPECIAL = ["av-allowed", "av-forbidden"]; // classes in place of a colour of the scale
@@ -13,12 +13,7 @@ const LONGEST_COLUMN = 4.4; // em, the widest label that stands level above its 
 const LONGEST_UPRIGHT = 6.5; // em, of labels that stand upright; what is longer is cut with "…"
 const LONGEST_ROW = 8; // em
 
-/**
- * Marks what is selected, also for those who hear it.
- * @param {HTMLElement} node
- * @param {string} className
- * @param {boolean} on
- */
+// Marks what is selected, also for those who hear it.
 function mark(node, className, on) {
   node.classList.toggle(className, on);
   if (on === node.hasAttribute("aria-selected")) return;
@@ -27,12 +22,7 @@ function mark(node, className, on) {
 }
 
 export class Panel {
-  /**
-   * @param {Board} board
-   * @param {Spec} spec
-   * @param {string} id
-   * @param {Element} parent
-   */
+  /** @param {Board} board @param {Spec} spec */
   constructor(board, spec, id, parent) {
     this.board = board;
     this.spec = spec;
@@ -44,11 +34,8 @@ export class Panel {
     this.palette = board.palettes[spec.kind === "signed" ? "diverging" : "sequential"];
     this.low = spec.kind === "signed" ? -spec.limit : 0;
     this.scale = (this.palette[0].length - 1) / (spec.limit - this.low); // colours a unit
-    /** @type {Float64Array | null} */
     this.values = null; // with the hand's latest, which the next frame shows
-    /** @type {Float64Array | null} */
     this.base = null; // values before this gesture
-    /** @type {number | null} */
     this.chosen = null;
     // What each cell of the page holds.
     this.shown = Array.from({ length: this.size }, () => ({ value: Number.NaN, text: "" }));
@@ -57,13 +44,9 @@ export class Panel {
     this.widestColumn = Math.max(...spec.columns.map(labelWidth));
     this.side = this.dense ? Math.max(1.05, Math.min(1.5, 34 / Math.max(this.nColumns, this.nRows))) : 2.05; // em
     this.upright = this.widestColumn > (this.dense ? this.side : LONGEST_COLUMN);
-    /** @type {HTMLElement[]} */
     this.lines = [];
-    /** @type {HTMLElement[]} */
     this.rowLabels = [];
-    /** @type {HTMLElement[]} */
     this.cells = [];
-    /** @type {Text[]} */
     this.texts = [];
     this.root = make("section", "av-panel", parent);
     make("div", "av-title", this.root, spec.title).id = id;
@@ -80,7 +63,6 @@ export class Panel {
 
   // -- how it is built ------------------------------------------------------------------------------
 
-  /** @param {string} id */
   describe(id) {
     const { spec, root, grid } = this;
     root.dataset.panel = spec.name;
@@ -111,10 +93,7 @@ export class Panel {
     grid.style.setProperty("--av-rows", String(this.nRows));
   }
 
-  /**
-   * Cells only ever grow, so nothing jumps while a value changes.
-   * @param {number} characters
-   */
+  // Cells only ever grow, so nothing jumps while a value changes.
   fitText(characters) {
     if (this.dense || characters <= this.textWidth) return;
     this.textWidth = characters;
@@ -128,14 +107,13 @@ export class Panel {
     head.setAttribute("role", "row");
     const corner = make("div", "av-corner", head);
     corner.setAttribute("role", spec.row_axis || spec.column_axis ? "columnheader" : "gridcell"); // no header is empty
-    const named = (/** @type {string} */ axis, /** @type {string} */ arrow) => (axis ? `${axis} ${arrow}` : "");
+    const named = (axis, arrow) => (axis ? `${axis} ${arrow}` : "");
     make("span", "av-axis", corner, named(spec.column_axis, "→"));
     make("span", "av-axis", corner, named(spec.row_axis, "↓"));
     const longest = this.upright ? LONGEST_UPRIGHT : LONGEST_COLUMN;
     return spec.columns.map((label) => this.buildLabel("av-column-label", "columnheader", head, label, longest));
   }
 
-  /** @param {number} i */
   buildLine(i) {
     const line = make("div", "av-line", this.grid);
     line.setAttribute("role", "row");
@@ -144,13 +122,7 @@ export class Panel {
     for (let j = 0; j < this.nColumns; j++) this.buildCell(line, i, j);
   }
 
-  /**
-   * @param {string} className
-   * @param {string} role
-   * @param {Element} parent
-   * @param {string} text
-   * @param {number} longest in em
-   */
+  // A label longer than `longest`, in em, is cut.
   buildLabel(className, role, parent, text, longest) {
     const node = make("div", className, parent);
     const [word, gloss] = text.split("\n");
@@ -163,16 +135,10 @@ export class Panel {
     return node;
   }
 
-  /**
-   * @param {Element} line
-   * @param {number} i
-   * @param {number} j
-   */
   buildCell(line, i, j) {
     const { spec } = this;
     const cell = make("div", "av-cell", line);
     cell.setAttribute("role", "gridcell");
-    /** @type {HTMLElement} */
     let target = cell;
     if (spec.editable) {
       target = make("span", "av-value", cell);
@@ -190,10 +156,7 @@ export class Panel {
     this.texts.push(target.appendChild(document.createTextNode("")));
   }
 
-  /**
-   * What the colours mean: a scale of numbers, or the two signs of a mask.
-   * @param {Element} foot
-   */
+  // What the colours mean: a scale of numbers, or the two signs of a mask.
   buildFoot(foot) {
     const { limit, symbols } = this.spec;
     const { words } = this.board;
@@ -215,70 +178,50 @@ export class Panel {
 
   // -- where something is ---------------------------------------------------------------------------
 
-  /**
-   * What the focus goes to in a cell.
-   * @param {number} k
-   */
+  // What the focus goes to in a cell.
   focusTarget(k) {
     const cell = this.cells[k];
-    return this.spec.editable ? /** @type {HTMLElement} */ (cell.firstChild) : cell;
+    return this.spec.editable ? cell.firstChild : cell;
   }
 
-  /**
-   * The number of the cell that an element stands in, or null.
-   * @param {EventTarget | null} target
-   */
+  // The number of the cell that an element stands in, or null.
   cellOf(target) {
     const cell = target instanceof Element ? target.closest(".av-cell") : null;
-    const k = cell ? this.cells.indexOf(/** @type {HTMLElement} */ (cell)) : -1;
+    const k = cell ? this.cells.indexOf(cell) : -1;
     return k < 0 ? null : k;
   }
 
-  /**
-   * The row whose label an element stands in, or null.
-   * @param {EventTarget | null} target
-   */
+  // The row whose label an element stands in, or null.
   rowOf(target) {
     const label = target instanceof Element ? target.closest(".av-row-label") : null;
-    const row = label ? this.rowLabels.indexOf(/** @type {HTMLElement} */ (label)) : -1;
+    const row = label ? this.rowLabels.indexOf(label) : -1;
     return row < 0 ? null : row;
   }
 
-  /** @param {number} k */
   placeOf(k) {
     return { row: Math.floor(k / this.nColumns), column: k % this.nColumns };
   }
 
   // -- what Python hears of it ------------------------------------------------------------------------
 
-  /** @param {number} k */
   valueAt(k) {
     return this.values?.[k] ?? Number.NaN;
   }
 
-  /**
-   * Shows a value in the next frame, with what the page can calculate from it, and tells Python.
-   * @param {number} k
-   * @param {number} value
-   * @param {number | string} [part] of the panel, whose changes in a row are one gesture
-   */
+  // Shows a value in the next frame, with what the page can calculate from it, and tells Python. Changes in a row of one
+  // `part` of the panel are one gesture.
   edit(k, value, part = k) {
     const { board, spec } = this;
     if (board.dead || !this.values || Object.is(value, this.values[k])) return;
     const gesture = board.gesture(`${spec.name} ${part}`);
     this.values[k] = value;
     board.edited();
-    /** @type {Edit} */
-    const edit = { do: "edit", panel: spec.name, ...this.placeOf(k), value, gesture };
-    board.messenger.put(`edit ${spec.name} ${k}`, edit);
+    board.messenger.put(`edit ${spec.name} ${k}`, { do: "edit", panel: spec.name, ...this.placeOf(k), value, gesture });
   }
 
   // -- what it shows --------------------------------------------------------------------------------
 
-  /**
-   * @param {Float64Array} values
-   * @param {boolean} anew whether what is shown now is what later values are compared with
-   */
+  // `anew`: whether what is shown now is what later values are compared with.
   setValues(values, anew) {
     if (anew && this.values) this.base = Float64Array.from(this.shown, ({ value }) => value);
     this.values = values.slice();
@@ -287,25 +230,17 @@ export class Panel {
     }
   }
 
-  /** @param {number} value */
   textOf(value) {
     return this.numeric ? numberText(value, this.spec.digits) : this.spec.symbols[value];
   }
 
-  /**
-   * A class in place of a colour of the scale, or "".
-   * @param {number} value
-   */
+  // A class in place of a colour of the scale, or "".
   specialOf(value) {
     if (!this.numeric) return value ? "av-allowed" : "av-forbidden";
     if (value === 0 && this.isShare) return "av-forbidden"; // softmax itself gives no weight of exactly 0
     return Number.isFinite(value) ? "" : "av-forbidden";
   }
 
-  /**
-   * @param {number} k
-   * @param {number} value
-   */
   drawCell(k, value) {
     const shown = this.shown[k];
     const { classList, style } = this.cells[k];
@@ -328,11 +263,6 @@ export class Panel {
     classList.toggle("av-on-dark", !special && inks[at] === "#ffffff");
   }
 
-  /**
-   * @param {number} k
-   * @param {number} value
-   * @param {string} text
-   */
   writeText(k, value, text) {
     const { spec } = this;
     if (!this.dense) this.texts[k].data = text;
@@ -349,12 +279,10 @@ export class Panel {
     }
   }
 
-  /** @param {string} text */
   setCaption(text) {
     if (text !== this.captionText.data) this.captionText.data = text;
   }
 
-  /** @param {[row: number, column: number | null][]} list */
   setHighlight(list) {
     for (const [k, cell] of this.cells.entries()) {
       const { row, column } = this.placeOf(k);
@@ -365,10 +293,6 @@ export class Panel {
     }
   }
 
-  /**
-   * @param {number | null} row
-   * @param {number | null} column
-   */
   setSelected(row, column) {
     for (const [i, line] of this.lines.entries()) line.classList.toggle("av-selected-line", i === row);
     for (const [i, label] of this.rowLabels.entries()) mark(label, "av-selected-label", i === row);

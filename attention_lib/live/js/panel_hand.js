@@ -11,14 +11,10 @@ class PanelInput {
   /** @param {Panel} panel */
   constructor(panel) {
     this.panel = panel;
-    /** @type {{ node: HTMLInputElement, k: number } | null} */
     this.box = null;
   }
 
-  /**
-   * @param {number} k
-   * @param {string | null} first what was typed to open it, or null: the number that is there
-   */
+  // `first` was typed to open it; where it is null, the number that is there can be changed.
   open(k, first) {
     const { panel } = this;
     if (panel.board.dead) return;
@@ -42,10 +38,6 @@ class PanelInput {
     });
   }
 
-  /**
-   * @param {KeyboardEvent} event
-   * @param {number} k
-   */
   onKeyDown(event, k) {
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
     if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape")) return;
@@ -63,11 +55,7 @@ class PanelInput {
     this.panel.cells[box.k].classList.remove("av-typing");
   }
 
-  /**
-   * Takes what was typed, or the nearest number that the cell can hold, and says where that is another.
-   * @param {string} text
-   * @param {number} k
-   */
+  // Takes what was typed, or the nearest number that the cell can hold, and says where that is another.
   commit(text, k) {
     const { board, cells, spec } = this.panel;
     const number = parseNumber(text);
@@ -89,10 +77,8 @@ export class PanelHand {
     this.input = new PanelInput(panel);
     this.active = 0; // the one cell that Tab reaches
     this.isStop = false; // whether Tab stops in this panel
-    /** @type {{ k: number, x: number, value: number, pointer: number, moved: boolean } | null} */
-    this.drag = null;
-    /** @type {number | null} the cell that a finger has tapped and not dragged */
-    this.tapped = null;
+    this.drag = null; // where it began
+    this.tapped = null; // the cell that a finger has tapped and not dragged
     this.listen();
   }
 
@@ -113,33 +99,28 @@ export class PanelHand {
     this.panel.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
   }
 
-  /** @param {number} k */
   setActive(k) {
     this.panel.focusTarget(this.active).tabIndex = -1;
     this.active = k;
     this.setStop(this.isStop);
   }
 
-  /** @param {boolean} on */
   setStop(on) {
     this.isStop = on;
     this.panel.focusTarget(this.active).tabIndex = on ? 0 : -1;
   }
 
-  /** @param {number} k */
   focusCell(k) {
     this.setActive(k);
     this.panel.focusTarget(k).focus();
   }
 
-  /** @param {number} k */
   goTo(k) {
     this.focusCell(k);
     const { row, column } = this.panel.placeOf(k);
     this.panel.board.select(this.panel, row, column);
   }
 
-  /** @param {PointerEvent} event */
   onPointerDown(event) {
     if (event.button !== 0 || event.target instanceof HTMLInputElement) return;
     const row = this.panel.rowOf(event.target);
@@ -158,15 +139,11 @@ export class PanelHand {
     this.panel.grid.setPointerCapture(event.pointerId);
   }
 
-  /**
-   * A mask is painted: what a drag reaches becomes what its first cell has become.
-   * @param {number} k
-   */
+  // A mask is painted: what a drag reaches becomes what its first cell has become.
   paint(k) {
     if (this.drag) this.panel.edit(k, this.drag.value ? 0 : 1, "painted");
   }
 
-  /** @param {PointerEvent} event */
   onPointerMove(event) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.pointer) return;
@@ -181,7 +158,6 @@ export class PanelHand {
     this.panel.edit(drag.k, this.stepped(drag.value + steps * this.spec.step * (event.shiftKey ? 5 : 1)));
   }
 
-  /** @param {PointerEvent} event */
   onPointerUp(event) {
     if (!this.drag || event.pointerId !== this.drag.pointer) return;
     const isTouch = event.pointerType === "touch" && event.type === "pointerup";
@@ -197,7 +173,6 @@ export class PanelHand {
     if (k !== null) this.input.open(k, null);
   }
 
-  /** @param {KeyboardEvent} event */
   onKeyDown(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     const k = this.panel.cellOf(event.target);
@@ -208,10 +183,7 @@ export class PanelHand {
     }
   }
 
-  /**
-   * A number that is pasted onto a cell is as good as one that is typed there.
-   * @param {ClipboardEvent} event
-   */
+  // A number that is pasted onto a cell is as good as one that is typed there.
   onPaste(event) {
     const k = this.panel.cellOf(event.target);
     if (k === null || !this.spec.editable || !this.panel.numeric || event.target instanceof HTMLInputElement) return;
@@ -220,11 +192,7 @@ export class PanelHand {
     this.input.commit(event.clipboardData?.getData("text/plain") ?? "", k);
   }
 
-  /**
-   * Whether the key changes the cell; then it has. With a sign that no number begins with, the panel says so.
-   * @param {number} k
-   * @param {KeyboardEvent} event
-   */
+  // Whether the key changes the cell; then it has. With a sign that no number begins with, the panel says so.
   editByKey(k, event) {
     const { editable, step, low, high } = this.spec;
     if (!editable) return false;
@@ -234,7 +202,6 @@ export class PanelHand {
       this.panel.edit(k, this.panel.valueAt(k) ? 0 : 1);
       return true;
     }
-    /** @type {Record<string, number>} */
     const stepKeys = { ArrowUp: 1, ArrowDown: -1, PageUp: 10, PageDown: -10 };
     const steps = stepKeys[event.key];
     if (steps) this.panel.edit(k, this.stepped(this.panel.valueAt(k) + steps * step * (event.shiftKey ? 5 : 1)));
@@ -247,16 +214,11 @@ export class PanelHand {
     return true;
   }
 
-  /**
-   * Whether the key belongs to the grid; then the focus has gone there, if there is such a cell.
-   * @param {number} k
-   * @param {KeyboardEvent} event
-   */
+  // Whether the key belongs to the grid; then the focus has gone there, if there is such a cell.
   moveByKey(k, event) {
     const { nColumns, size } = this.panel;
     const { column } = this.panel.placeOf(k);
     const wraps = this.spec.editable;
-    /** @type {Record<string, number>} */
     const places = {
       ArrowLeft: column > 0 || (wraps && k > 0) ? k - 1 : k,
       ArrowRight: column < nColumns - 1 || (wraps && k < size - 1) ? k + 1 : k,
@@ -275,10 +237,7 @@ export class PanelHand {
     return true;
   }
 
-  /**
-   * A value on the grid of steps from `low`, inside the range.
-   * @param {number} value
-   */
+  // A value on the grid of steps from `low`, inside the range.
   stepped(value) {
     const { low, high, step } = this.spec;
     const onGrid = Math.round((value - low) / step) * step + low;
@@ -298,7 +257,6 @@ export class PanelRound {
     this.panels = panels.filter(({ spec }) => !spec.editable);
     this.reached = "";
     for (const panel of panels) if (panel.spec.editable) panel.hand.setStop(true);
-    /** @param {string} name */
     const called = (name) => this.panels.find(({ spec }) => spec.name === name);
     const first = called(reached) ?? called("weights") ?? this.panels[0]; // what all others lead to comes first
     if (first) this.reach(first);
@@ -308,22 +266,14 @@ export class PanelRound {
     }
   }
 
-  /**
-   * From now on Tab stops in this panel of the round.
-   * @param {Panel} panel
-   */
+  // From now on Tab stops in this panel of the round.
   reach(panel) {
     if (!this.panels.includes(panel) || panel.hand.isStop) return;
     this.reached = panel.spec.name;
     for (const other of this.panels) other.hand.setStop(other === panel);
   }
 
-  /**
-   * From a cell at the edge of a panel to the next panel's edge, in the same row where there is one.
-   * @param {Panel} panel
-   * @param {1 | -1} by
-   * @param {number} k
-   */
+  // From a cell at the edge of a panel to the next panel's edge, in the same row where there is one.
   go(panel, by, k) {
     const at = this.panels.indexOf(panel);
     const next = at < 0 ? undefined : this.panels[at + by];

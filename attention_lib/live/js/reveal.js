@@ -3,52 +3,37 @@
 
 import { keepKeys, make } from "./page.js";
 
-/** @import { Words } from "./types.js" */
-
 const RESULT = "attention-result";
 const WAITS = "attention-waits";
 const OF = "attention-of-"; // and the name of a prediction: a class of its box and of the marks that wait for it
 const ANSWERED = "attention-answered";
 const ARRIVES = "attention-arrives"; // the animation that the style sheet gives to a mark
 
-/** @param {Element} node a box or a mark */
+// The name of the question that a box or a mark has.
 const questionOf = (node) => [...node.classList].find((name) => name.startsWith(OF));
 
-/** @param {Element} node */
 const notebookOf = (node) => node.closest(".jp-Notebook") ?? document.body;
 
-/** @param {Element} mark */
 function follow(mark) {
   const question = questionOf(mark);
   if (question) mark.classList.toggle(WAITS, !notebookOf(mark).classList.contains(`${question}-answered`));
 }
 
-/**
- * The notebook keeps what is answered, because a mark may come after its answer.
- * @param {Element} node
- * @param {string} question
- * @param {boolean} isAnswered
- */
+// The notebook keeps what is answered, because a mark may come after its answer.
 function setAnswered(node, question, isAnswered) {
   const notebook = notebookOf(node);
   notebook.classList.toggle(`${question}-answered`, isAnswered);
   for (const mark of notebook.getElementsByClassName(question)) if (mark.classList.contains(RESULT)) follow(mark);
 }
 
-/** @param {Element} mark */
 function showAnyway(mark) {
   const question = questionOf(mark);
   if (question) setAnswered(mark, question, true);
   else mark.classList.remove(WAITS);
-  /** @type {HTMLElement | null} */
   const cell = mark.closest(".jp-Cell");
   cell?.focus({ preventScroll: true }); // the button is gone
 }
 
-/**
- * @param {Element} mark
- * @param {Words} words
- */
 function furnish(mark, words) {
   follow(mark);
   if (mark.firstChild) return;
@@ -58,27 +43,22 @@ function furnish(mark, words) {
   keepKeys(button);
 }
 
-/**
- * Furnish the marks that are on the page, and each that comes; returns how to stop.
- * @param {Words} words
- */
+// Furnish the marks that are on the page, and each that comes; returns how to stop.
 export function watchMarks(words) {
   for (const mark of document.getElementsByClassName(RESULT)) furnish(mark, words);
   // A mark is heard by its animation: an observer would be called for every picture of a drag.
-  const arrived = (/** @type {AnimationEvent} */ event) => {
-    if (event.animationName === ARRIVES) furnish(/** @type {Element} */ (event.target), words);
+  const arrived = (event) => {
+    if (event.animationName === ARRIVES) furnish(event.target, words);
   };
   document.addEventListener("animationstart", arrived);
   return () => document.removeEventListener("animationstart", arrived);
 }
 
-/** Tells the marks when the question of a box is answered, or asked again. */
+// Tells the marks when the question of a box is answered, or asked again.
 export class Answer {
-  /** @param {Element} box */
   constructor(box) {
     this.box = box;
     this.question = questionOf(box);
-    /** @type {boolean | undefined} */
     this.was = undefined; // what somebody shows anyway stays, while nothing changes in the box
   }
 
