@@ -111,6 +111,7 @@ class Page(NamedTuple):
     lab: str
     make: Callable[[], Lab]
     picture_in_deck: bool = False  # whether the still picture shows more than the page
+    captions: bool = True  # False where they follow from every number, which takes Python
 
 
 def workbench() -> Lab:
@@ -123,7 +124,7 @@ def workbench() -> Lab:
 PAGES = {
     "explorer": Page("Explorer", lambda: lessons.Explorer("plain")),
     "mask_workbench": Page("MaskWorkbench", workbench),
-    "alignment": Page("AlignmentLab", lessons.AlignmentLab),
+    "alignment": Page("AlignmentLab", lessons.AlignmentLab, captions=False),
     "head_surgery": Page("HeadSurgeryLab", lessons.HeadSurgeryLab),
     "turning": Page("TurningLab", lessons.TurningLab, picture_in_deck=True),
 }
@@ -182,6 +183,8 @@ def data_of(page: Page) -> dict[str, Any]:
     for name, (label, state) in named.items():
         lab.change(state, start=state)
         starts.append(start(name, label, lab))
+        if not page.captions:
+            starts[-1]["_captions"] = dict.fromkeys(lab.view.panels, "")
     shared = {name: getattr(lab.view, name) for name in SHARED}
     return {"shared": shared, "starts": starts, "labels": said(LABELS), "messages": said(SAID)}
 

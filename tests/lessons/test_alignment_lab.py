@@ -73,10 +73,12 @@ def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
 def test_the_scores_that_decide_are_written_out():
     lab = AlignmentLab()
     aim, rival = "밤에: setting 2 · 2 + hour (−1) · 1 = 3", "어제: setting 2 · 2 + hour (−1) · (−1) = 5"
-    assert lab.sums.text == f"The scores of “last” with {aim}; {rival}"
+    assert lab.view.panels["weights"].caption == f"score of “last” with {aim}\nscore of “last” with {rival}"
     lab.slider.box.value = "1"
-    assert "밤에: setting 2 · 2 + hour 1 · 1 = 5; 어제: setting 2 · 2 + hour 1 · (−1) = 3" in lab.sums.text
-    assert "고양이가: 0; 매트: 0" in AlignmentLab("article").sums.text and not AlignmentLab("sure").sums.text
+    aim, rival = lab.view.panels["weights"].caption.splitlines()
+    assert aim.endswith("밤에: setting 2 · 2 + hour 1 · 1 = 5") and rival.endswith("2 + hour 1 · (−1) = 3")
+    assert AlignmentLab("article").view.panels["weights"].caption.splitlines()[0].endswith("고양이가: 0")
+    assert not AlignmentLab("sure").view.panels["weights"].caption
 
 
 def test_the_slider_follows_the_chosen_number_and_its_word():

@@ -36,16 +36,21 @@ def test_it_opens_with_the_worked_example_and_its_flat_map():
     assert repr(lab) == "Explorer. Make 배 give 고파서 at least 0.5. Now 고파서 0.122."
 
 
-def test_the_goal_asks_for_all_three_sentences_and_says_their_weights_whichever_is_shown():
+def test_the_goal_asks_for_all_three_sentences_and_each_has_its_bar_whichever_is_shown():
+    def bars():
+        return [f"{weight:.3f}" for weight in lab.view["three"][:, 0]]
+
     lab = Explorer("plain")
-    assert "Now 고파서 0.323, 깎아서 0.323, 타고 0.323. Change" in lab.goal.text
+    assert "all three sentences. Change" in lab.goal.text and bars() == ["0.323"] * 3
     edit(lab, "W_Q", 3, 1, 1.0)  # 배 asks for body: good beside 고파서 alone
-    assert "all three sentences. Now 고파서 0.586, 깎아서 0.240, 타고 0.240." in lab.goal.text
-    lab.sentence.value = "어제 배 를 타고"  # readable words keep the matrices
-    assert "Now 고파서 0.586, 깎아서 0.240, 타고 0.240." in lab.goal.text and lab.view["W_Q"][3, 1] == 1
+    assert bars() == ["0.586", "0.240", "0.240"]
+    select(lab, "three", 2)
+    assert lab.state.text == "어제 배 를 타고" and lab.view["W_Q"][3, 1] == 1 and bars() == ["0.586", "0.240", "0.240"]
     edit(lab, "W_Q", 3, 1, 0.0)
     edit(lab, "W_Q", 3, 3, -3.0)
     assert lab.goal.text.startswith("Goal reached. Now 배 gives 고파서 0.599, 깎아서 0.599, 타고 0.599.")
+    lab.sentence.value = "배 배"
+    assert "three" not in lab.view.panels, "no goal is asked of other words"
     for words in ("어제 배 를 타고", "어제 배 를 깎아서", "어제 배 가 고파서"):
         state = with_words(starts()["three_matrices"][1], words)
         weight = state.inputs.trace().weights[1, 3]

@@ -151,13 +151,16 @@ def score_sentence(state: Steering) -> str:
         return ""
     ((row, aim),) = aims
     others = np.where(np.arange(len(keys)) == aim, -np.inf, trace.scores[row])  # (n_keys,)
-    sums = []
+    lines = []
     for key in (aim, int(others.argmax())):
         pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[key])
         terms = [f"{name} {_factor(q)} · {_factor(k)}" for name, q, k in pairs if q * k]
         score = f"{trace.scores[row, key]:g}".replace("-", "−")
-        sums.append(f"{keys[key]}: {' + '.join(terms)} = {score}" if terms else f"{keys[key]}: 0")
-    return _("The scores of “{word}” with {sums}").format(word=words[row], sums="; ".join(sums))
+        line = _("score of “{word}” with {key}: {terms}")
+        lines.append(
+            line.format(word=words[row], key=keys[key], terms=f"{' + '.join(terms)} = {score}" if terms else 0)
+        )
+    return "\n".join(lines)
 
 
 def _factor(number: float) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from ..._words import _
 from ...live.chain import Chain, Given, attention_steps, step
-from ...live.controls import Sentence
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel
@@ -60,7 +59,7 @@ class AlignmentLab(Lab):
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
-        large: Any = plain | {"rows": rows, "marks": aims_of(state)}
+        large: Any = plain | {"rows": rows, "marks": aims_of(state), "caption": score_sentence(state)}
         large["columns"] = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
         if state.shows_scores:
             panels = {"scores": Panel(trace.scores, title=_("scores = Q @ K.T"), limit=2 * HIGH, **large)}
@@ -94,10 +93,6 @@ class AlignmentLab(Lab):
         self.next.button_style = "primary"
         return [self.slider, self.next]
 
-    def picture(self) -> list[Any]:
-        self.sums = Sentence("lab-line")
-        return [self.view, self.sums]
-
     def more(self) -> list[Any]:
         return [self.switch(_("Show the scores"), "shows_scores"), self._button(_("Show one way"), self._show_way)]
 
@@ -115,7 +110,6 @@ class AlignmentLab(Lab):
         )
         self.next.layout.display = "" if reached else "none"
         self.slider.name(name_of(state, state.chosen))
-        self.sums.say(score_sentence(state))
         if self.view:
             self.view.select(*state.chosen)
 

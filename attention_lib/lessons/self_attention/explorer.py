@@ -16,9 +16,12 @@ from .explorer_starts import (
     ENOUGH,
     FIRST_CELL,
     READABLE,
+    SENTENCES,
     ExplorerState,
+    given_of_three,
     is_readable,
     starts,
+    steps_of_three,
     with_words,
 )
 
@@ -48,11 +51,10 @@ def goal_sentence(state: ExplorerState) -> str:
         top = ", ".join(word for word, weight in zip(words, row) if np.isclose(weight, row.max()))
         sentence = _("What does {query} look at? Now most at {top}: {weight:.3f}.")
         return sentence.format(query=words[state.inputs.query], top=top, weight=row.max())
-    keys = state.goal_weights()
-    now = ", ".join(f"{key} {weight:.3f}" for key, weight in keys.items())
+    now = ", ".join(f"{key} {weight:.3f}" for key, weight in state.goal_weights().items())
     sentence = _("Make {query} give {key} at least {least:g}. Now {now}.")
-    if len(keys) > 1:
-        sentence = _("Make {query} give the last word at least {least:g} in all three sentences. Now {now}.")
+    if state.goal_is_three:
+        sentence = _("Make {query} give the last word at least {least:g} in all three sentences.")
     if state.is_reached:
         sentence = _("Goal reached. Now {query} gives {now}.")
     query, key = (words[i] for i in state.goal)
@@ -73,8 +75,8 @@ class Explorer(Lab):
     Examples
     --------
     >>> lab = Explorer("plain")
-    >>> lab.goal.text.split(". ")[1]
-    'Now 고파서 0.323, 깎아서 0.323, 타고 0.323'
+    >>> lab.view["three"][:, 0].round(3)
+    array([0.323, 0.323, 0.323])
     """
 
     still = (*ASKING, "weight")
@@ -110,6 +112,10 @@ class Explorer(Lab):
             "weight": column(trace.weights, "→ softmax", _("weight"), bars),
             "query": row(trace.Q, _("query of {word} = x · W_Q"), meanings_of(state)),
         }
+        if state.shows_three:
+            sentences, goal = [" ".join(words) for words in SENTENCES], [(i, None) for i in range(len(SENTENCES))]
+            weights, title = [[weight] for weight in state.goal_weights().values()], _("weight of the last word")
+            panels["three"] = Panel(weights, sentences, [""], title=title, **bars | {"marks": goal})
         if state.shows_values:
             panels["V"] = Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain)
             panels["output row"] = row(trace.output, _("output of {word} = weights · V"))
@@ -122,7 +128,7 @@ class Explorer(Lab):
         table = ["X", "→", "K", "score", "scaled score", "weight"]
         if state.shows_values:
             return [list(PROJECTIONS), ["query"], [*table, "V"], ["output row"]]
-        return [list(ASKING), ["query"], table]
+        return [[*ASKING, "three"] if state.shows_three else list(ASKING), ["query"], table]
 
     def chain(self, state: ExplorerState) -> tuple[Chain, Given]:
         names = PROJECTIONS if state.shows_values else ASKING
@@ -132,7 +138,10 @@ class Explorer(Lab):
         steps += [step(name, "column", f"{name}s", "at") for name in ("score", "scaled score", "weight")]
         if state.shows_values:
             steps += [output, step("output row", "row", "output", "at")]
-        return steps, {"at": [[state.inputs.query]]}
+        given: Given = {"at": [[state.inputs.query]]}
+        if state.shows_three:
+            return [*steps, *steps_of_three()], {**given, **given_of_three()}
+        return steps, given
 
     def edit(self, state: ExplorerState, edit: Edit) -> ExplorerState:
         return with_number(replace(state, cell=(edit.panel, edit.row, edit.column or 0)), edit.value)
@@ -140,6 +149,8 @@ class Explorer(Lab):
     def select(self, state: ExplorerState, cell: Cell) -> ExplorerState:
         if cell.panel in PROJECTIONS:
             return state if cell.column is None else replace(state, cell=(cell.panel, cell.row, cell.column))
+        if cell.panel == "three":
+            return with_words(state, " ".join(SENTENCES[cell.row]))
         if cell.panel in ("query", "output row"):
             return state
         return replace(state, inputs=replace(state.inputs, query=cell.row))
@@ -161,9 +172,9 @@ class Explorer(Lab):
         names = READABLE.columns if is_readable(state.inputs) else range(max(state.inputs.X.shape))
         label = _("{panel}, from {row}, to {column}")
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
-        more = _("Change a number of W_Q or W_K.")
+        more = _("Change W_Q or W_K.")
         if state.is_reached:
-            more = _("Choose another word, or press More.")
+            more = _("Choose another word or sentence, or press More.")
         self.say_goal(state.is_reached, f"{goal_sentence(state)} {more}")
         chosen = self.view.selected if self.view else None
         if self.view and chosen:

@@ -9,6 +9,7 @@ from ..._words import _
 from ...examples.made_up_words import Inputs, embed_words, inputs_from_words, one_hot_inputs
 from ...examples.three_meanings import load_meanings
 from ...examples.worked import load_example
+from ...live.chain import Chain, Given, step
 from ...live.typed import read_words
 
 READABLE = load_meanings()
@@ -38,14 +39,20 @@ class ExplorerState:
         panel, row, column = self.cell
         return float(getattr(self.inputs, panel)[row, column])
 
-    def goal_weights(self) -> dict[str, float]:
-        """Return what the goal asks about: each key with the weight that the query gives it.
+    @property
+    def goal_is_three(self) -> bool:
+        """Whether the matrices have to serve all three sentences about 배, whichever is shown."""
+        return self.goal is not None and is_readable(self.inputs)
 
-        With the readable numbers, the matrices have to serve all three sentences about 배, whichever is shown.
-        """
+    @property
+    def shows_three(self) -> bool:
+        return self.goal_is_three and not self.shows_values
+
+    def goal_weights(self) -> dict[str, float]:
+        """Return what the goal asks about: each key with the weight that the query gives it."""
         if self.goal is None:
             return {}
-        if not is_readable(self.inputs):
+        if not self.goal_is_three:
             return {self.inputs.tokens[self.goal[1]]: float(self.inputs.trace().weights[self.goal])}
         weights = {}
         for words in SENTENCES:
@@ -63,6 +70,32 @@ def is_readable(inputs: Inputs) -> bool:
     """Whether the words of a sentence have their readable numbers."""
     known = all(token in READABLE.embeddings for token in inputs.tokens)
     return known and np.array_equal(inputs.X, READABLE.embed(" ".join(inputs.tokens)))
+
+
+def steps_of_three() -> Chain:
+    """Return how the weights of the three last words follow from W_Q and W_K: all sentences in one masked map."""
+    return [
+        step("three Q", "matmul", "three queries", "W_Q"),
+        step("three K", "matmul", "three keys", "W_K"),
+        step("three K.T", "transpose", "three K"),
+        step("three scores", "matmul", "three Q", "three K.T"),
+        step("three scaled", "divide", "three scores", len(IDENTITY) ** 0.5),
+        step("three masked", "mask", "three scaled", "three own words"),
+        step("three weights", "softmax", "three masked"),
+        step("three", "matmul", "three weights", "three last words"),
+    ]
+
+
+def given_of_three() -> Given:
+    sizes = [len(words) for words in SENTENCES]
+    last = np.zeros((sum(sizes), 1))
+    last[np.cumsum(sizes) - 1] = 1
+    return {
+        "three queries": READABLE.embed(" ".join([READABLE.word] * len(sizes))),  # (3, 4)
+        "three keys": READABLE.embed(" ".join(map(" ".join, SENTENCES))),  # (all words, 4)
+        "three own words": np.repeat(np.eye(len(sizes)), sizes, axis=1),  # (3, all words)
+        "three last words": last,  # (all words, 1)
+    }
 
 
 def with_words(state: ExplorerState, text: str) -> ExplorerState:
