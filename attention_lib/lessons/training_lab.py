@@ -11,14 +11,13 @@ from ..live.drawing import Drawing
 from ..live.lab import Lab
 from ..live.panel import shortened
 from ..live.player import Player
-from ..live.states import preset_of
 from ..live.typed import read_words
 
 N_SEEDS, MOST_TOKENS = 10, 12
 
 
 class TrainingLab(Lab):
-    """A lab of a training run; its state has a `step`, a `seed` and a `text`. It starts from `preset`, or the first."""
+    """A lab of a training run; its state has a `step`, a `seed` and a `text`."""
 
     player: Player
     play_label: str  # what the button that plays is called
@@ -26,9 +25,6 @@ class TrainingLab(Lab):
     every: int  # steps from one stop of the slider to the next
     vocabulary: Sequence[str]  # all words that the model knows
     gives_way = True  # whether play stops where the reader's hand changes something else
-
-    def __init__(self, preset: str = "") -> None:
-        super().__init__(preset_of(self.presets, preset or next(iter(self.presets)))[1])
 
     @classmethod
     def style(cls) -> str:
@@ -59,8 +55,7 @@ class TrainingLab(Lab):
     # -- controls and picture ----------------------------------------------------------------
 
     def controls(self) -> list[Any]:
-        labels = {"play": self.play_label, "stop": _("■ stop")}
-        self.player = Player(labels, self.play_on, gives_way=self.gives_way)
+        self.player = Player(self.play_label, self.play_on, gives_way=self.gives_way)
         self.player.button.button_style = "primary"
         options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
         self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)

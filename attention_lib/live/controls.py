@@ -160,10 +160,6 @@ class NumberSlider(ipywidgets.HBox):
         self.label = self.slider.description = self.box.tooltip = label
         self._tell_number()
 
-    def disable(self, off: bool) -> None:
-        """Switch it off where there is nothing to set."""
-        self.slider.disabled = self.box.disabled = off
-
     def show(self, value: float) -> None:
         """Set slider and box without calling back; a sentence about what was typed goes."""
         self.said.say()

@@ -24,7 +24,7 @@ from .keys import furnish
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel, figure_of
 from .player import Player
-from .states import same
+from .states import preset_of, same
 from .still import StillPicture
 
 MOST_UNDOS = 500
@@ -44,8 +44,9 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     Parameters
     ----------
-    state : object
-        A frozen dataclass; the lab starts with it. "Start again" leads back to it.
+    start : object
+        The state that the lab starts with, a frozen dataclass, or the name of a preset. Default: the first preset.
+        "Start again" leads back to it.
 
     A lab returns the widgets of its one row from `controls`, those behind "More" from `more`, and its picture from
     `picture`. It makes them there, with `button`, `menu`, `switch`, `number` and `words`.
@@ -57,8 +58,10 @@ class Lab(StillPicture, ipywidgets.VBox):
     still: Sequence[str] = ()
     player: Player | None = None  # a change by hand stops it
 
-    def __init__(self, state: Any) -> None:
-        self.state, self.start = state, state
+    def __init__(self, start: Any = "") -> None:
+        if isinstance(start, str):
+            start = preset_of(self.presets, start or next(iter(self.presets)))[1]
+        self.state = self.start = state = start
         self.is_open = False  # whether "More" is pressed
         self._past: list[tuple[Any, Any]] = []  # (state, start) before each change
         self._future: list[tuple[Any, Any]] = []

@@ -1,10 +1,12 @@
 """A button that plays: one step after the other, until it is pressed again or a hand changes something."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import ipywidgets
+
+from .._words import _
 
 
 class Player:
@@ -12,24 +14,24 @@ class Player:
 
     Parameters
     ----------
-    labels : mapping of str to str
-        "play" and "stop".
+    label : str
+        What the button says until it plays.
     step : callable
         Takes one step, and returns the seconds until the next; None where there is none left.
     gives_way : bool
         Whether it stops where the reader's hand changes something else; False goes on behind that.
     """
 
-    def __init__(self, labels: Mapping[str, str], step: Callable[[], float | None], *, gives_way: bool = True) -> None:
-        self._labels, self._step, self._gives_way = labels, step, gives_way
+    def __init__(self, label: str, step: Callable[[], float | None], *, gives_way: bool = True) -> None:
+        self._label, self._step, self._gives_way = label, step, gives_way
         self.takes_step = False  # now
         self._waiting: Any = None  # the next step, on the loop
         self.plays = False  # whether another step will follow
         self.round = 0  # how often it was begun
-        long = max(len(labels[name]) for name in ("play", "stop"))  # for both, so that nothing beside it moves
-        self.button = ipywidgets.Button(
-            description=labels["play"], layout={"width": "auto", "min_width": f"{0.58 * long:.1f}em"}
-        )
+        self._stop = _("■ stop")
+        long = max(len(label), len(self._stop))  # wide enough for both, so that nothing beside it moves
+        layout = {"width": "auto", "min_width": f"{0.58 * long:.1f}em"}
+        self.button = ipywidgets.Button(description=label, layout=layout)
         self.button.on_click(lambda event: self.stop() if self.plays else self._begin())
 
     def stop(self) -> None:
@@ -38,7 +40,7 @@ class Player:
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = None
-        self.button.description = self._labels["play"]
+        self.button.description = self._label
 
     def give_way(self) -> None:
         """Stop, unless it is the player's own step that asks: what the reader's hand set is not to be moved on."""
@@ -48,7 +50,7 @@ class Player:
     def _begin(self) -> None:
         self.plays = True
         self.round += 1
-        self.button.description = self._labels["stop"]
+        self.button.description = self._stop
         self._go()
 
     def _go(self) -> None:

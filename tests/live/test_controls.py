@@ -328,7 +328,7 @@ def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
         return 0.0
 
     monkeypatch.setattr(asyncio, "get_running_loop", lambda: SimpleNamespace(call_later=later))
-    player = Player({"play": "play", "stop": "stop"}, step)
+    player = Player("play", step)
     player.button.click()
     waiting.pop()()
     assert (len(steps), waiting, player.plays, player.button.description) == (2, [], False, "play")

@@ -1,7 +1,5 @@
 """A training run of the copying task that can be looked at while it grows, or that is stored."""
 
-from collections.abc import Sequence
-
 from ...examples.small_models import CopyingMeasure, load_copying_run, measure_copying
 from ...language_model import LanguageModel
 from ...training.copying import STEPS, copying_trainer
@@ -77,17 +75,3 @@ class Course:
         if nearest == here and step < self.steps[nearest]:
             return nearest - 1
         return nearest
-
-    def code(self, place: int, text: Sequence[str], cut: tuple[int, ...] = ()) -> str:
-        """Return lines that give the map of the first head over a text, at a stored step, with a head cut or none."""
-        if self.seed is None:
-            lines = ["from attention_lib.examples.small_models import load_copying_run", ""]
-            lines += [f"model = load_copying_run({self.n_layers}).models[{place}]  # step {self.steps[place]}"]
-        else:
-            lines = ["from attention_lib.training.copying import copying_trainer", ""]
-            lines += [f"trainer = copying_trainer({self.seed}, n_layers={self.n_layers}, n_heads={self.n_heads})"]
-            lines += [f"trainer.run({self.steps[place]})", "model = trainer.model"]
-        if cut:
-            lines.append("model = model.without_head({}, {})".format(*cut))
-        lines += [f"words = {list(text)!r}", "model(model.ids(words)).layers[0].heads.weights[0].round(2)"]
-        return "\n".join(lines)

@@ -154,12 +154,12 @@ class CopyingLab(TrainingLab):
         "one": ("one layer, after training", CopyingState("one", step=STEPS)),
     }
 
-    def __init__(self, preset: str = "") -> None:
+    def __init__(self, start: str = "") -> None:
         self._courses: dict[tuple[int, int | None], Course] = {}
         self._training: Course
         self._round = 0
         self.reading: Reading
-        super().__init__(preset)
+        super().__init__(start)
 
     # -- training: a course only grows, so that neither stop nor undo loses what was learned -------------
 
@@ -235,11 +235,6 @@ class CopyingLab(TrainingLab):
         options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
             self.cut.options, self.cut.value = options, state.cut
-
-    def code(self, state: CopyingState) -> str:
-        reading = self._read(state)
-        cut = () if state.cut == NONE else divmod(state.cut, reading.course.n_heads)
-        return reading.course.code(reading.place, state.words, cut)
 
     # -- the stored picture: the question, before training, whatever the lab shows --------------------------
 

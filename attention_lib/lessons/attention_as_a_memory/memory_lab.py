@@ -1,5 +1,6 @@
 """The memory lab: what was written into a state, one line after the other, and what each name reads back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +14,6 @@ from ...live.lab import Lab
 from ...live.matrix_view import Edit
 from ...live.panel import Panel
 from ...live.player import Player
-from ...live.states import preset_of
 
 Array = NDArray[np.float64]
 NAMES, DRINKS = ("Ann", "Ben", "Cleo", "Dan"), ("tea", "milk", "juice", "water")
@@ -98,19 +98,16 @@ class MemoryLab(Lab):
 
     still = ("written", "S", "read")
     player: Player
-
-    def __init__(self, preset: str = "empty") -> None:
-        self.presets = {
-            "empty": (_("nothing is written yet"), MemoryState(n_lines=0)),
-            "added": (_("lines are added, keys are alike"), MemoryState()),
-            "overwritten": (_("the same keys, lines overwrite"), MemoryState(rule="overwrite")),
-            "apart": (_("lines overwrite, keys at right angles"), MemoryState(rule="overwrite", alike=0.0)),
-            "fades": (_("a gate of 0.5: old lines fade"), MemoryState(gate=0.5, alike=0.0)),
-        }
-        super().__init__(preset_of(self.presets, preset)[1])
+    presets: Mapping[str, tuple[str, MemoryState]] = {
+        "empty": (_("nothing is written yet"), MemoryState(n_lines=0)),
+        "added": (_("lines are added, keys are alike"), MemoryState()),
+        "overwritten": (_("the same keys, lines overwrite"), MemoryState(rule="overwrite")),
+        "apart": (_("lines overwrite, keys at right angles"), MemoryState(rule="overwrite", alike=0.0)),
+        "fades": (_("a gate of 0.5: old lines fade"), MemoryState(gate=0.5, alike=0.0)),
+    }
 
     def controls(self) -> list[Any]:
-        self.player = Player({"play": _("▶ write"), "stop": _("■ stop")}, self.write_on)
+        self.player = Player(_("▶ write"), self.write_on)
         self.player.button.button_style = "primary"
         self.rules = {"add": _("is added"), "overwrite": _("overwrites")}
         self.rule = self.menu(_("each line"), self.rules, "rule", width="13em")

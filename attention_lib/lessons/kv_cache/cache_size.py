@@ -11,7 +11,6 @@ from ..._words import _
 from ...examples.costs import CacheShape, kind_of, load_model_shapes
 from ...live.controls import Sentence
 from ...live.lab import Lab
-from ...live.states import preset_of
 
 MEMORY = 80 * 2**30  # bytes of the GPU
 TIMES = 8  # the goal: so many times as many conversations as with the published shape
@@ -100,7 +99,7 @@ class CacheSize(Lab):
 
     def __init__(self, name: str = "Llama-2-7B", n_tokens: int = 4096) -> None:
         self.presets = {name: (name, as_published(name, n_tokens)) for name in MODELS}
-        super().__init__(preset_of(self.presets, name)[1])
+        super().__init__(name)
 
     def controls(self) -> list[Any]:
         self.guess = self.number(_("your guess"), 1, MOST_TILES, "guess", n_steps=20, ratios=True, width="19em")

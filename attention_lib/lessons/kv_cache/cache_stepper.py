@@ -16,7 +16,6 @@ from ...live.lab import Lab
 from ...live.panel import labels_of
 from ...live.pictures import bars
 from ...live.player import Player
-from ...live.states import preset_of
 from ...masks import sliding_window_mask
 
 ROWS = (_("query"), _("key"), _("value"))
@@ -140,7 +139,7 @@ PRESETS = {
 
 
 class CacheStepper(Lab):
-    """The lab: a sentence that grows by a word at each step. It starts from `name`, a key of `PRESETS`.
+    """The lab: a sentence that grows by a word at each step. It starts from a preset, the first by default.
 
     Examples
     --------
@@ -154,13 +153,10 @@ class CacheStepper(Lab):
     presets = PRESETS
     player: Player
 
-    def __init__(self, name: str = "bae") -> None:
-        super().__init__(preset_of(PRESETS, name)[1])
-
     def controls(self) -> list[Any]:
         self.next = self.button(_("Next word ▶"), checked)
         self.next.button_style = "primary"
-        self.player = Player({"play": _("Play the rest ▶"), "stop": _("■ stop")}, self._play_on)
+        self.player = Player(_("Play the rest ▶"), self._play_on)
         return [self.next, self.player.button, self.switch(_("without a cache"), "recompute", decoded_otherwise)]
 
     def _play_on(self) -> float | None:

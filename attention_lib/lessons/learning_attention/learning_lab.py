@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,12 @@ from ..training_picture import draw_curves, draw_sentence, draw_training
 
 STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
-LARGEST = 100.0  # beyond it the numbers of a run count as lost
 CHART = 154  # how high the curves are
 QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
 GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
-    "fast": {"rate": 100.0},
     "unseen": {"leave_out": ("고파서",)},
     "frozen": {"learn_map": False},
 }
@@ -51,19 +48,10 @@ class LearningState:
         return self.text.split()
 
 
-def is_sound(shot: Snapshot) -> bool:
-    """Say whether the numbers of a layer can still be shown."""
-    return all(np.abs(W).max() < LARGEST for W in shot.layer.matrices().values())
-
-
 @lru_cache(maxsize=32)
 def run_of(case: str, seed: int) -> list[Snapshot]:
-    """Train once for each case and seed, and return the snapshots that can be shown.
-
-    At which step a run that diverges leaves float64 depends on the processor. That its numbers grow too large in the
-    first steps does not.
-    """
-    return list(takewhile(is_sound, learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots))
+    """Train once for each case and seed."""
+    return learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots
 
 
 @lru_cache(maxsize=32)
@@ -80,7 +68,7 @@ class Reading:
     def __init__(self, state: LearningState) -> None:
         shots, shown = run_of(state.case, state.seed), slice(state.furthest + 1)
         rows = rows_of_bae(state.case, state.seed, state.text)[shown]  # (n_shown, n)
-        self.state, self.shot, self.n_sound = state, shots[state.place], len(shots)
+        self.state, self.shot = state, shots[state.place]
         self.row = rows[state.place].tolist()  # how much 배 gives to each word
         all_cues = {cue for words in CUES.values() for cue in words}
         self.cues = [i for i, word in enumerate(state.words) if word in all_cues]  # places of words that tell a meaning
@@ -98,8 +86,7 @@ def first_step(is_there: NDArray[np.bool_]) -> int | None:
 
 
 def at_place(state: LearningState, place: int) -> LearningState:
-    """Return the state at another snapshot, or at the last that the run has."""
-    place = min(place, len(run_of(state.case, state.seed)) - 1)
+    """Return the state at another snapshot."""
     return replace(state, place=place, furthest=max(place, state.furthest))
 
 
@@ -114,9 +101,6 @@ def guesses() -> dict[str, str]:
 def goal_of(reading: Reading) -> tuple[bool, str]:
     """Return whether the guess was right, and ask, say what to watch, and give the answer once the run is over."""
     guess, found, halved = reading.state.guess, reading.found, reading.halved
-    if reading.n_sound <= LAST:
-        sentence = _("The learning rate is too high: by step {step} the numbers have grown beyond {most:.0f}.")
-        return False, sentence.format(step=reading.n_sound * EVERY, most=LARGEST)
     if not reading.cues:
         return False, _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
     if not reading.is_over and not guess:
@@ -178,16 +162,14 @@ class LearningLab(TrainingLab):
         "none": ("after training: no cue at all", at_end(text="어제 밤에 배 가 시켜서")),
         "unseen": ("after training without 고파서", at_end(case="unseen")),
         "frozen": ("after training with W_Q and W_K frozen", at_end(case="frozen")),
-        "fast": ("a learning rate that is too high", LearningState(case="fast")),
     }
 
     def play_on(self) -> float | None:
         """Show the next snapshot, from the first again after the last; return how long it stays, None at the end."""
-        last = self.reading.n_sound - 1
-        place = 0 if self.state.place == last else self.state.place + 1
+        place = 0 if self.state.place == LAST else self.state.place + 1
         before = self.reading.row
         self.change(at_place(self.state, place), ("play", self.player.round))
-        if place == last:
+        if place == LAST:
             return None
         return SLOW if np.abs(np.subtract(self.reading.row, before)).max() >= MOVED else QUICK
 
@@ -195,8 +177,8 @@ class LearningLab(TrainingLab):
         return at_place(state, round(step / EVERY))
 
     def with_seed(self, state: LearningState, seed: int) -> LearningState:
-        state = replace(state, seed=seed, furthest=0, guess="")  # of what comes later nothing was shown
-        return at_place(state, state.place)
+        # of what comes later nothing was shown
+        return replace(state, seed=seed, furthest=state.place, guess="")
 
     def with_text(self, state: LearningState, text: str) -> Any:
         state = super().with_text(state, text)
@@ -215,27 +197,11 @@ class LearningLab(TrainingLab):
         self.say_goal(*goal_of(reading))
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
         self.line.say(line.format(right=reading.shot.accuracy))
-        is_sound, can_end = reading.n_sound > 1, reading.n_sound > LAST
-        self.player.button.disabled = not is_sound
-        self.step.disable(not is_sound)
-        is_asked = bool(reading.cues) and can_end and not reading.is_over and not state.guess
+        is_asked = bool(reading.cues) and not reading.is_over and not state.guess
         for control in self.answers:  # a guess comes first
             control.layout.display = "" if is_asked else "none"
         for control in self.training:
             control.layout.display = "none" if is_asked else ""
-
-    def code(self, state: LearningState) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in CASES[state.case].items())
-        return "\n".join(
-            [
-                "from attention_lib.training.tasks import bae_map, learn_bae",
-                "",
-                f"run = learn_bae({state.seed}, steps={STEPS}, every={EVERY}{options})",
-                f"layer = run.snapshots[{state.place}].layer  # step {state.step}",
-                f"words = {state.words!r}",
-                "bae_map(layer, words).weights.round(2)",
-            ]
-        )
 
     # -- the stored picture: the question, whatever the lab shows -------------------------------
 

@@ -167,9 +167,6 @@ class MistakeLab(Lab):
     }
     still = ("wrong", "beside")
 
-    def __init__(self) -> None:
-        super().__init__(MistakeState())
-
     def panels(self, state: MistakeState) -> dict[str, Panel]:
         words = state.sentence.split()
         setup = setup_of(state)
@@ -228,23 +225,6 @@ class MistakeLab(Lab):
         for button, name in zip(self.answers, answers_of(state.mistake)):
             button.description = button.tooltip = ("✗ " if name == state.guess else "") + MISTAKES[name].title
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
-
-    def code(self, state: MistakeState) -> str:
-        # before it is guessed, its name would give it away
-        place = list(RECIPES).index(state.mistake)
-        recipe = f"RECIPES[{state.mistake!r}]" if state.is_named else f"list(RECIPES.values())[{place}]"
-        return "\n".join(
-            [
-                "from attention_lib.lessons.mistakes.invariants import caught_by, follow, make_setup",
-                "from attention_lib.lessons.mistakes.recipes import RECIPES, RIGHT",
-                "",
-                f"setup = make_setup({state.sentence.split()!r}, {state.kind!r})",
-                "right = follow(RIGHT, setup).weights[0]",
-                f"recipe = {recipe}",
-                "wrong = follow(recipe, setup)",
-                "caught_by(recipe, setup)",
-            ]
-        )
 
     def still_title(self) -> str:
         return _("One step of this attention is wrong: its weights, and how far they are from the right ones")

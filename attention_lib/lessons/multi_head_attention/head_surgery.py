@@ -1,5 +1,6 @@
 """The head surgery lab: switch heads off, and see what a word no longer learns from them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from ...live.chain import Chain, Given, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, round_limit
-from .made_up_heads import load_heads_example, operate, surgery_code
+from .made_up_heads import load_heads_example, operate
 
 EXAMPLE = load_heads_example()
 HEADS = range(len(EXAMPLE.head_names))
@@ -143,17 +144,13 @@ class HeadSurgeryLab(Lab):
     """
 
     still = tuple(f"head {i}" for i in HEADS)
-
-    def __init__(self) -> None:
-        tower = SurgeryState("miniature_eiffel_tower", 2)
-        self.presets = {
-            "tower": (_("Miniature Eiffel Tower"), tower),
-            "made": (_("the dog beside the man barked"), SurgeryState()),
-            "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
-            "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
-            "idle": (_("name and size heads off"), noted(SurgeryState(off=(2, 3)))),
-        }
-        super().__init__(tower)
+    presets: Mapping[str, tuple[str, SurgeryState]] = {
+        "tower": (_("Miniature Eiffel Tower"), SurgeryState("miniature_eiffel_tower", 2)),
+        "made": (_("the dog beside the man barked"), SurgeryState()),
+        "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
+        "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
+        "idle": (_("name and size heads off"), noted(SurgeryState(off=(2, 3)))),
+    }
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
         weights, gifts = state.operated()
@@ -206,9 +203,6 @@ class HeadSurgeryLab(Lab):
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen.panel.startswith("head") and chosen.row != state.row:
             self.view.select(None)  # its frame was around a word that is followed no longer
-
-    def code(self, state: SurgeryState) -> str:
-        return surgery_code(state.sentence, state.off, state.shared)
 
     def still_state(self) -> SurgeryState:
         return self.start

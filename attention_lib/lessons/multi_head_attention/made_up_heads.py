@@ -71,22 +71,3 @@ def operate(trace: MultiHeadTrace, off: Sequence[int] = (), averaged: Sequence[i
     contributions = weights @ trace.heads.V @ own_rows  # (h, n, d_model)
     contributions[list(off)] = 0
     return weights, contributions
-
-
-def surgery_code(sentence: str, off: Sequence[int], averaged: Sequence[int]) -> str:
-    """Return lines that give ΔE of a sentence after an operation on the layer, with attention_lib alone."""
-    lines = [
-        "from attention_lib import merge_heads",
-        "from attention_lib.lessons.multi_head_attention.made_up_heads import load_heads_example",
-        "",
-        "example = load_heads_example()",
-        f'trace = example.layer()(example.sentences["{sentence}"].X)',
-        "weights = trace.heads.weights.copy()  # (h, n, n)",
-    ]
-    if averaged:
-        lines.append(f"weights[{list(averaged)}] = weights[{list(averaged)}].mean(axis=0)")
-    lines.append("head_output = weights @ trace.heads.V  # (h, n, d_h)")
-    if off:
-        lines.append(f"head_output[{list(off)}] = 0")
-    lines.append("delta = merge_heads(head_output) @ example.W_O  # (n, d_model)")
-    return "\n".join([*lines, "delta.round(2)"])

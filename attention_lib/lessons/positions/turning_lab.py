@@ -134,7 +134,7 @@ def picture(state: TwoTokens) -> str:
 
 
 class TurningLab(Lab):
-    """The lab: move two tokens together, then one alone. It starts from `name`, a key of `presets`.
+    """The lab: move two tokens together, then one alone. It starts from a preset, the first by default.
 
     Examples
     --------
@@ -151,9 +151,6 @@ class TurningLab(Lab):
         "four": (_("3 · four pairs, each slower: distances told apart"), STATES["four"]),
         "back": (_("4 · four pairs, a query that looks one back"), STATES["back"]),
     }
-
-    def __init__(self, name: str = "one") -> None:
-        super().__init__(STATES[name])
 
     # -- the picture --------------------------------------------------------------------------
 

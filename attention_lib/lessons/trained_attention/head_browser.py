@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -158,7 +159,7 @@ def measures() -> dict[str, str]:
 
 
 class HeadBrowser(Lab):
-    """The lab; it begins with `name`, a stored sentence.
+    """The lab: 72 small maps, one of them large, and what all heads give to a pair of words.
 
     Examples
     --------
@@ -166,16 +167,14 @@ class HeadBrowser(Lab):
     np.float64(0.76)
     """
 
-    def __init__(self, name: str = "paper") -> None:
-        self.presets = {
-            "paper": (_("“it” finds paper"), HeadState()),
-            "back": (_("a head that looks one word back"), HeadState("keys", 0, 2, 6, 5, "previous")),
-            "sinks": (_("most of the weight on [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls")),
-            "arriving": (_("the same head: what arrives from [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls", True)),
-            "cup": (_("“it” and cup, one of the five sentences"), HeadState("cup", 3, 1, 8, 2)),
-            "creature": (_("“creature” and “fluffy”"), HeadState("creature", 0, 1, 4, 2)),
-        }
-        super().__init__(with_sentence(HeadState(), name))
+    presets: Mapping[str, tuple[str, HeadState]] = {
+        "paper": (_("“it” finds paper"), HeadState()),
+        "back": (_("a head that looks one word back"), HeadState("keys", 0, 2, 6, 5, "previous")),
+        "sinks": (_("most of the weight on [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls")),
+        "arriving": (_("the same head: what arrives from [CLS]"), HeadState("keys", 4, 5, 6, 0, "cls", True)),
+        "cup": (_("“it” and cup, one of the five sentences"), HeadState("cup", 3, 1, 8, 2)),
+        "creature": (_("“creature” and “fluffy”"), HeadState("creature", 0, 1, 4, 2)),
+    }
 
     def panels(self, state: HeadState) -> dict[str, Panel]:
         title = _("Head {layer}.{head}: which token looks at which")
