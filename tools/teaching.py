@@ -2,13 +2,12 @@
 
 `python tools/teaching.py [notebook ...]` says what a notebook breaks. The rules: no answer in sight before its
 prediction; no matrix drawn twice, and maps that compare under one colour scale; every Korean word explained where it is
-used; "In PyTorch" folds that run and agree with the NumPy beside them.
+used; "In PyTorch" folds that run and agree with the NumPy beside them; and each cell prints what is stored.
 """
 
 import contextlib
 import importlib.util
 import inspect
-import io
 import os
 import re
 import sys
@@ -16,14 +15,21 @@ import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.display import display
+from IPython.utils.capture import capture_output
 from notebook_tools import read
+from traitlets.config import Config
 
 import attention_lib.checks.predict as predict_module
 from attention_lib import plots
 from attention_lib._words import _
 from attention_lib.checks.predictions import Prediction
+from attention_lib.checks.progress import PROGRESS, Progress
+from attention_lib.plots import picture
 
 MOST_FOLD_LINES = 8
 FEWEST_WORDS, FEWEST_DIGITS = 3, 3  # of an answer that is looked for wherever it may stand
@@ -47,6 +53,7 @@ class Run:
     maps: list[tuple[str, str, Any, tuple[float, float]]] = field(default_factory=list)  # cell, title, array, scale
     loose: list[str] = field(default_factory=list)  # pictures of several matrices without a word on their scales
     folds: list[str] = field(default_factory=list)  # what is wrong with the "In PyTorch" folds
+    other: list[str] = field(default_factory=list)  # what cells print otherwise than is stored
 
 
 # Predictions
@@ -176,26 +183,32 @@ def is_made_of(word, known):
 
 
 def run_notebook(path):
-    """Run a notebook's cells in this process, in order, and note what its predictions and pictures show."""
-    path, run, scope, here = Path(path).resolve(), Run(), {"__name__": "__main__"}, Path.cwd()
-    kept = {(module, name): getattr(module, name) for module, name in NOTED}
+    """Run a notebook's cells in this process, in order, and note what its predictions, pictures and cells show."""
+    path, run, here = Path(path).resolve(), Run(), Path.cwd()
+    vars(PROGRESS).update(vars(Progress()))  # as in a kernel just started
+    shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
+    shell.showtraceback = lambda **options: None  # what a cell raises comes out here, or is meant
     os.chdir(path.parent)
     try:
-        for cell in read(path).cells:
-            for module, name in NOTED:
-                setattr(module, name, noted(kept[module, name], run, cell.id))
-            if cell.cell_type == "markdown":
-                for code in FOLD.findall(cell.source):
-                    run.folds += [f"cell {cell.id}: {fault}" for fault in try_fold(code, scope)]
-            elif cell.id not in SLOW:
-                _run_cell(cell, f"{path.name}, cell {cell.id}", scope)
-                run.first |= dict(answers(run, [name for name in run.predictions if name not in run.first]))
+        with patch.object(plots, "png", no_pixels), patch.object(picture, "png", no_pixels):
+            for cell in read(path).cells:
+                if cell.cell_type == "markdown":
+                    for code in FOLD.findall(cell.source):
+                        run.folds += [f"cell {cell.id}: {fault}" for fault in try_fold(code, shell.user_ns)]
+                else:
+                    run.other += [f"cell {cell.id}: {kind}" for kind in other_outputs(cell, shell, run)]
+                    run.first |= dict(answers(run, [name for name in run.predictions if name not in run.first]))
         run.last = dict(answers(run, run.predictions))
     finally:
         os.chdir(here)
-        for (module, name), function in kept.items():
-            setattr(module, name, function)
+        shell.restore_sys_module_state()
+        InteractiveShell.clear_instance()
     return run
+
+
+def no_pixels(figure, above=""):
+    """Stand in for what nobody looks at here, and takes long to draw."""
+    return b""
 
 
 def answers(run, names):
@@ -208,18 +221,35 @@ def answers(run, names):
             yield name, round(float(answer), 9) if isinstance(answer, int | float | np.number) else str(answer)
 
 
-def _run_cell(cell, name, scope):
-    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+def other_outputs(cell, shell, run):
+    """Run a cell, and note what it asks and draws; return the kinds of text that it shows otherwise than is stored."""
+    values = []
+    shell.display_trap.hook = values.append
+    with capture_output() as shown, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            exec(compile(cell.source, name, "exec"), scope)
-        except Exception:
-            if "raises-exception" not in cell.metadata.get("tags", []):
-                raise
+        with contextlib.ExitStack() as patched:
+            for module, name in NOTED:
+                function = noted(getattr(module, name), run, cell.id)
+                patched.enter_context(patch.object(module, name, function))
+            result = shell.run_cell(cell.source)
+        display(*(value for value in values if value is not None))  # the maps that a lab draws are not the cell's
+    if not result.success and "raises-exception" not in cell.metadata.get("tags", []):
+        result.raise_error()
+    now = [{"stdout": shown.stdout}, *(output.data for output in shown.outputs)]
+    stored = [{output.name: output.text} if "text" in output else output.get("data", {}) for output in cell.outputs]
+    now, stored = texts_of(now), texts_of(stored)
+    return [kind for kind in now | stored if now.get(kind) != stored.get(kind)]
 
 
-# Cells that only calculate for seconds and print: no prediction, picture or later cell needs them, and nbval runs them.
-SLOW = {"copying-results", "cached-same", "draft-measure", "bits-measure", "chapters"}
+def texts_of(outputs):
+    """What stands in outputs, by its kind and without pictures."""
+    found = {}
+    for kind, text in (pair for output in outputs for pair in output.items()):
+        if text and kind.startswith(("text", "std")):
+            found[kind] = found.get(kind, "") + text
+    return found
+
+
 NOTED = [(predict_module, "predict"), (plots, "heatmap"), (plots, "heatmaps")]
 
 

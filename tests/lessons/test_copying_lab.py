@@ -93,6 +93,9 @@ def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch)
     lab.player.button.click()
     waiting.pop()()
     assert lab.state.step == 14 and not waiting and not lab.player.plays
+    monkeypatch.setattr(Course, "is_done", True)
+    lab.player.button.click()
+    assert lab.message.text.startswith("This run is trained to its end.")
 
 
 @pytest.mark.parametrize(

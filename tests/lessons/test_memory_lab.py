@@ -75,3 +75,4 @@ def test_play_writes_one_line_after_the_other_and_begins_again():
     assert lab.goal.text == goal_of(PRESETS["added"])[1]
     lab.write_on()
     assert lab.state.n_lines == 1 and lab.panels(lab.state)["written"].marks == [(0, None)]
+    assert lab.panels(PRESETS["added"])["read"].marks == [(0, 2), (1, 1), (2, 2), (3, 3)]

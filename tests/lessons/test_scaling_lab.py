@@ -26,6 +26,7 @@ def test_the_bars_are_the_weights_of_the_library(lab):
     weights = np.sort(softmax(scores))[..., ::-1].mean(axis=(1, 2))  # (4, 16)
     drawn = [float(share) / 100 for share in re.findall(r"<i style='width:([\d.]+)%", lab.table._markup)]
     np.testing.assert_allclose(drawn, weights.ravel(), atol=1e-4)
+    assert lab.table._markup.count(" × 2</strong>") == 4
     said = re.findall(r"spread ([\d.]+)<.*?<span><strong>(0\.\d\d)</strong>", lab.table._markup)
     assert said == [(f"{row.std():.2f}", f"{line[0]:.2f}") for row, line in zip(scores, weights)]
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lib import rotary_positions
+from attention_lib.lessons.positions import dials
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
@@ -81,3 +82,4 @@ def test_divided_positions_reach_as_far_as_the_shorter_text_did_and_tell_neighbo
     near, far = scores_at(STATES["four"], [0, 1]), scores_at(long, [0, 1])
     assert near[0] == far[0] and far[0] - far[1] < (near[0] - near[1]) / 10
     assert "pair 3: 0.0075 rad/position" in picture(long)
+    assert 'aria-label="&lt;i&gt; &quot;"' in dials._svg((0, 0, 1, 1), '<i> "', [])

@@ -173,7 +173,8 @@ def test_a_number_can_be_named_anew():
 
 
 def test_a_number_is_chosen_among_others_without_being_heard():
-    number, heard = layers(8)
+    number, heard = layers(6)
+    number.choose_among(6, [1, 9, 10])  # the slider stood at the last, and 9 is nearer
     number.choose_among(2, [1, 2, 3])
     assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
     number.choose_among(1, [1])
@@ -234,6 +235,9 @@ def test_code_is_written_and_copied_while_it_is_shown(monkeypatch):
     lab._code_switch.value = False
     lab.undo()
     assert lab._code_area.value == "number = 4" and lab._code_area.layout.display == "none" and len(copied) == 1
+    for is_open in (True, False):
+        lab._more.value = is_open
+        assert (lab._behind.layout.display != "none") == is_open
 
 
 def test_a_refused_step_is_a_sentence_and_nothing_has_happened():

@@ -27,21 +27,23 @@ def run_of(number):
 
 
 @pytest.mark.parametrize("number", BY_NUMBER)
-def test_the_rules_are_kept_and_answers_are_the_same_after_run_all(number):
+def test_the_rules_are_kept_each_cell_prints_what_is_stored_and_answers_are_the_same_after_run_all(number):
     """A notebook computes each answer from its own variables.
 
     If a later cell gives a variable another meaning, a reader who commits late would be told something else.
     """
     run = run_of(number)
+    assert run.other == []
     assert teaching.faults(read(BY_NUMBER[number]), run) == []
     assert run.last == run.first
     assert run.first.keys() == run.predictions.keys(), "an answer that nothing in the notebook computes"
 
 
 @pytest.mark.parametrize("path", EDITIONS, ids=lambda path: f"{path.parent.name} {path.stem}")
-def test_no_translation_gives_an_answer_away(path):
+def test_no_translation_gives_an_answer_away_and_each_cell_prints_what_is_stored(path):
     try:
         run = teaching.run_notebook(path)  # its first cell chooses the language
+        assert run.other == []
         assert list(teaching.prediction_faults(read(path), run)) == []
     finally:
         attention_lib.language("en")
@@ -218,12 +220,12 @@ def test_a_fold_runs_beside_the_numbers_of_the_notebook(broken, ours, n_faults):
     assert len(list(teaching.try_fold("import torch\nours = 3", {}))) == 1  # it compares nothing
 
 
-def test_a_notebook_is_run_with_its_folds_at_their_place(tmp_path):
+def test_a_notebook_is_run_with_its_folds_at_their_place_and_other_outputs_are_found(tmp_path):
     pytest.importorskip("torch")
     sources = [
-        ("ours = 2.0", ""),
+        ("ours = 2.0\nprint(ours)", "2.0\n"),
         fold_of(GOOD_FOLD),
-        ("ours = 3.0\nfrom attention_lib.checks.predict import predict", ""),
+        ("ours = 3.0\nfrom attention_lib.checks.predict import predict\nprint(ours)", "2.0\n"),
         fold_of(GOOD_FOLD),
         ('predict("01.scores_shape", answer="pairs")', "", "predict"),
         ("1 / 0", "", "raises-exception"),
@@ -231,5 +233,6 @@ def test_a_notebook_is_run_with_its_folds_at_their_place(tmp_path):
     nbformat.write(notebook_of("# Title", *sources), tmp_path / "a.ipynb")
     run = teaching.run_notebook(tmp_path / "a.ipynb")
     assert len(run.folds) == 1 and "AssertionError" in run.folds[0]
+    assert len(run.other) == 2  # the printed number, and the prediction's words
     assert list(run.predictions) == ["01.scores_shape"]
     assert teaching.predict_module.predict is predict

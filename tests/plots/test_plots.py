@@ -76,6 +76,7 @@ def test_shared_range_gives_all_panels_one_scale():
     assert {axes.images[0].norm.vmax for axes in maps} == {4.0} and scale.get_ylim() == (0, 4)
     alone = plots.heatmaps({"a": MAP, "b": MAP * 4}, TOKENS, TOKENS, title="t")
     assert [axes.images[0].norm.vmax for axes in alone.axes] == [1.0, 4.0]
+    assert plots.colour_range([0.0]) == (0, 1), "zeros have a range of colours too"
 
 
 def test_panels_may_differ_in_rows_axes_and_range():
@@ -216,6 +217,7 @@ def test_descriptions_say_what_the_picture_says():
     assert plots.describe([[0.3, 0.1 + 0.2]], "p", "xy").startswith("largest 0.30 at p, x;")
     assert plots.describe([[1, -3], [0, 2]], ["p", "q"], ["x", "y"]) == "largest 2.00 at q, y; smallest -3.00 at p, y."
     assert plots.describe(np.eye(2, dtype=bool), "ab", "ab") == "2 of 4 pairs may attend."
+    assert plots.describe(np.eye(2), "ab", "ab") == "1 on the diagonal, 0 elsewhere."
     assert plots.describe(np.full((1, 1), -np.inf), "a", "a") == "every pair is forbidden."
     half = np.array([[np.nan, np.inf], [-np.inf, 1]])
     assert plots.describe(half, "ab", "xy").endswith("at b, y. 1 of 4 are forbidden. 2 of 4 are nan or inf.")
