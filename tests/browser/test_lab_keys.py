@@ -77,3 +77,16 @@ def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:
     box.press("Enter")
     notebook.eventually(lambda: "99 became" in message.inner_text(), True)
     assert abs(place() - top) < 0.5
+
+
+def test_a_slider_follows_the_mouse_from_wherever_its_track_is_pressed(notebook: NotebookPage) -> None:
+    notebook.panel("W_Q").wait_for()
+    notebook.settle()
+    notebook.page.locator(".noUi-target").first.scroll_into_view_if_needed()
+    track = notebook.page.locator(".noUi-target").first.bounding_box()
+    at = [(track["x"] + part * track["width"], track["y"] + track["height"] / 2) for part in (0.2, 0.9)]
+    notebook.page.mouse.move(*at[0])
+    notebook.page.mouse.down()
+    notebook.page.mouse.move(*at[1], steps=8)
+    notebook.page.mouse.up()
+    notebook.eventually(lambda: float(notebook.texts("W_Q")[0][0]) > 2.0, True)

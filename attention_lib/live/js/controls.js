@@ -92,6 +92,23 @@ export function listenToToolbars(box) {
   box.addEventListener("keydown", moveInToolbar, true); // before a menu takes the key for its own
 }
 
+// -- sliders: a press on the track moves the handle there, and then the handle follows the mouse -------------
+
+export function listenToTracks(box) {
+  const listen = ({ isTrusted, target, clientX, clientY }) => {
+    const track = target.closest(".noUi-target");
+    const handle = track?.querySelector(".noUi-handle");
+    if (!isTrusted || !handle || handle.contains(target)) return;
+    const press = { clientX, clientY, buttons: 1, bubbles: true };
+    setTimeout(() => {
+      // By now the slider has set its value. It glides there, and nothing can grab it until then: this ends the glide.
+      track.classList.remove("noUi-state-tap");
+      handle.firstElementChild.dispatchEvent(new MouseEvent("mousedown", press));
+    });
+  };
+  box.addEventListener("mousedown", listen, true); // the slider lets no other listener hear it afterwards
+}
+
 // -- what is read out after a change: the goal, the headline or the verdict of a lab, once the hand rests --
 
 const SAYS = ".lab-says";

@@ -3,7 +3,7 @@
 // Keys pressed on a lab's buttons, menus and sliders are the lab's: `x` on a button does not cut the notebook's cell.
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
-import { copyCode, listenToToolbars, nameControls, Speaker, setStops } from "./controls.js";
+import { copyCode, listenToToolbars, listenToTracks, nameControls, Speaker, setStops } from "./controls.js";
 import { askForHangul } from "./hangul.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
@@ -75,6 +75,7 @@ class Keeper {
     this.model = model;
     model.on("msg:custom", this.hear);
     listenToToolbars(box);
+    listenToTracks(box);
     this.answer = new Answer(box);
     // The lab's own output: the words of its stored picture, in the next one, are hidden while the lab is here.
     this.output = box.matches(".attention-lab") ? box.closest(".jp-OutputArea-child") : null;
