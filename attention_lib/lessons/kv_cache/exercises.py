@@ -1,4 +1,4 @@
-"""The exercises of notebook 06: a bug, heads that share keys, a translator's cache, padding on the left."""
+"""The exercises of notebook 06: a bug, heads that share keys, a translator's cache, a step of decoding."""
 
 from typing import Any
 
@@ -165,45 +165,58 @@ def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model
     },
 )
 
-pad_on_the_left = Exercise(
-    title="Padding on the left",
+next_row = Exercise(
+    title="One step of decoding",
     difficulty=3,
-    minutes=12,
-    task="""A batch of texts is stored in a table of n columns, padded on the left. Write `pad_on_the_left(lengths, n)`,
-which returns two arrays:
+    minutes=14,
+    task="""Write one step of decoding in a model of several layers, each with a single head and a cache of its own.
+`next_row(x, W_Q, W_K, W_V, K_caches, V_caches)` is given the newest row x, (d_model,). Layer i has the matrices W_Q[i]
+and W_K[i], (d_model, d_k), and W_V[i], (d_model, d_model). Its cache has the keys K_caches[i], (n_cached, d_k), and the
+values V_caches[i], (n_cached, d_model), of the earlier tokens.
 
-- the mask, a Boolean array of shape (batch, n, n), which is True where a query (row) may attend to a key (column). A
-  query may attend only to real tokens, and to none that come after it.
-- the positions, (batch, n), which run 0, 1, 2 and so on, starting at the first real token, and are 0 for pads.
-
-For lengths [2, 3] and n = 3, the positions are `[[0, 0, 1], [0, 1, 2]]`.""",
+Each layer **adds** its output to the row, and the next layer is given the sum. Return the row after the last layer and
+the caches of all layers, K and V, each with one new row: (n_layers, n_cached + 1, d_k) and
+(n_layers, n_cached + 1, d_model).""",
     solution="""
-def pad_on_the_left(lengths, n):  # (batch,) whole numbers, a number
-    column = np.arange(n)
-    n_pads = (n - np.array(lengths))[:, None]  # (batch, 1)
-    real = column >= n_pads  # (batch, n): which keys are real tokens
-    causal = column[None, :] <= column[:, None]  # (n, n): no key after the query
-    mask = real[:, None, :] & causal  # (batch, n, n)
-    positions = np.maximum(column - n_pads, 0)  # (batch, n)
-    return mask, positions  # mask (batch, n, n) of bool, positions (batch, n)
+def next_row(x, W_Q, W_K, W_V, K_caches, V_caches):  # (d_model,), then one matrix or cache for each layer
+    keys, values = [], []
+    for i in range(len(W_Q)):
+        K = np.vstack([K_caches[i], x @ W_K[i]])  # (n_cached + 1, d_k)
+        V = np.vstack([V_caches[i], x @ W_V[i]])  # (n_cached + 1, d_model)
+        scaled_scores = K @ (x @ W_Q[i]) / np.sqrt(K.shape[1])
+        exps = np.exp(scaled_scores - scaled_scores.max())
+        weights = exps / exps.sum()
+        keys.append(K)
+        values.append(V)
+        x = x + weights @ V
+    return x, np.array(keys), np.array(values)  # (d_model,), K and V of each layer
 """,
     hints=(
-        "Which column does a text of length L begin in?",
-        "The text begins in column n − L. For the mask, compare the columns with this number. For the positions, "
-        "subtract it from them.",
+        "Which row does layer 1 compute its query, its key and its value from?",
+        "In each layer, append the key and the value of x to the cache, let the query of x read all of it, and add the "
+        "output to x. Then go on to the next layer with this new x.",
     ),
-    why="The causal mask alone does not hide the pads, because they come before the real tokens. That is why padding "
-    "on the left needs both a mask and positions of its own.",
-    cases=lambda rng: [  # n may be larger than the longest text needs
-        (np.array(lengths), n)
-        for lengths, n in [([2, 3], 3), ([1, 2], 2), ([4], 6), ([3, 1, 4], 4), ([5, 2], 7), (rng.integers(1, 7, 4), 7)]
+    why="Each layer needs a cache of its own, because each computes its keys and values from another row.",
+    cases=lambda rng: [
+        (
+            normal(rng, d),
+            *(normal(rng, n_layers, d, width) / 2 for width in (d_k, d_k, d)),
+            *(normal(rng, n_layers, n_cached, width) for width in (d_k, d)),
+        )
+        for n_layers, n_cached, d, d_k in [(1, 1, 2, 2), (2, 1, 2, 2), (2, 3, 2, 3), (3, 2, 4, 2), (2, 5, 3, 4)]
     ],
-    parts=("mask", "positions"),
+    integers=True,
+    parts=("row", "K", "V"),
     mistakes={
-        "Your queries may attend to pads. The causal mask does not hide pads, because they come before the text.": {
-            "real[:, None, :] & causal": "np.ones_like(real)[:, None, :] & causal"
+        "Your layers all compute their keys and values from the first row. Layer 1 is given the row that layer 0 has "
+        "changed.": {
+            "    keys, values = [], []": "    first, keys, values = x, [], []",
+            "x @ W_K[i]": "first @ W_K[i]",
+            "x @ W_V[i]": "first @ W_V[i]",
         },
-        "Your positions count the pads as well. The first real token of every text has position 0, whichever "
-        "column it is in.": {"np.maximum(column - n_pads, 0)": "np.maximum(column - 0 * n_pads, 0)"},
+        "The newest token does not read its own key and value. Append them before the query reads the cache.": {
+            "K @ (x @ W_Q[i])": "K_caches[i] @ (x @ W_Q[i])",
+            "x + weights @ V": "x + weights @ V_caches[i]",
+        },
     },
 )
