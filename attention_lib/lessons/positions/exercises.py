@@ -118,7 +118,7 @@ turned_step = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
-    task="""`turned_step(q, k, K)` is one step of writing with a cache. The new query and the new key consist of one
+    task="""`turned_step(q, k, K)` takes one step of writing with a cache. The new query and the new key consist of one
 pair each, and each step in position turns a pair by one more radian. K holds the earlier keys, which were turned when
 they arrived. The function returns the scores of the new query with all the keys. The score with the new key comes last.
 With an empty cache, its answer is right, but one line is wrong. Fix that line and leave the rest as it is.""",
@@ -186,7 +186,8 @@ def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
         "Compare three scores: one for a pair of positions, one after both have moved by the same distance, and one "
         "after only one of them has moved.",
         "A function that ignores the position meets the first condition. One that adds something that depends on the "
-        "position meets the second.",
+        "position meets the second. Use two different rows: with two equal ones, the distances 2 and −2 may have the "
+        "same score.",
     ),
     why="Either condition is easy to meet on its own: a function that ignores the position meets the first, and one "
     "that adds something different at each position meets the second.",

@@ -1,7 +1,6 @@
-"""A trained head that looks by position, taken apart."""
+"""A trained head that looks by position, computed without the words of its sentence."""
 
 import functools
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,33 +13,32 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class HeadApart:
+class HeadCompared:
     """One head on one sentence, with the same values V each time."""
 
     tokens: tuple[str, ...]
-    whole: AttentionTrace  # as it is
-    positions: AttentionTrace  # by positions alone
-    words: AttentionTrace  # by words alone
+    own: AttentionTrace  # with the queries and keys of the sentence
+    means: AttentionTrace  # with the means that other sentences have at the same positions
 
 
-def take_apart(name: str, layer: int, head: int) -> HeadApart:
-    """Split the queries and keys of a trained head into what the position brings and what the word brings.
+def compare_with_means(name: str, layer: int, head: int) -> HeadCompared:
+    """Replace the queries and keys of a trained head by the means of other sentences at the same positions.
 
-    The part of a position is the mean over all other stored sentences that have
-    another word there; the part of the word is what is left, with the mean over
-    all positions put back. Position 0 is [CLS] in every sentence, so there the
-    two cannot be told apart. The sentence ends where no other sentence goes on.
+    The mean is over all other stored sentences that have another word there.
+    At position 0, all of them have [CLS]. The sentence ends where no other
+    sentence goes on.
 
     Examples
     --------
-    >>> apart = take_apart("slow", 0, 2)
-    >>> [float(np.diagonal(trace.weights, -1).mean().round(2)) for trace in (apart.whole, apart.positions)]
+    >>> compared = compare_with_means("slow", 0, 2)
+    >>> [float(np.diagonal(trace.weights, -1).mean().round(2)) for trace in (compared.own, compared.means)]
     [1.0, 1.0]
     """
     sentence = _sentence(name)
     others = [_sentence(other) for other in sentence_names(*KINDS) if other != name]
-    whole = sentence.head(layer, head)
-    Q_means, K_means = [], []
+    own = sentence.head(layer, head)
+    Q_means: list[Array] = []
+    K_means: list[Array] = []
     for position in range(len(sentence.tokens)):
         compared = [other for other in others if _has_another_word(other, sentence, position)]
         if not compared:
@@ -49,14 +47,11 @@ def take_apart(name: str, layer: int, head: int) -> HeadApart:
         Q_means.append(np.mean([trace.Q[position] for trace in heads], axis=0, dtype=float))
         K_means.append(np.mean([trace.K[position] for trace in heads], axis=0, dtype=float))
     n = len(Q_means)
-    V = whole.V[:n]
-    Q, Q_left = _parts(whole.Q, Q_means)
-    K, K_left = _parts(whole.K, K_means)
-    return HeadApart(
+    V = own.V[:n]
+    return HeadCompared(
         tokens=sentence.tokens[:n],
-        whole=scaled_dot_product_attention(whole.Q[:n], whole.K[:n], V),
-        positions=scaled_dot_product_attention(Q, K, V),
-        words=scaled_dot_product_attention(Q_left, K_left, V),
+        own=scaled_dot_product_attention(own.Q[:n], own.K[:n], V),
+        means=scaled_dot_product_attention(np.array(Q_means), np.array(K_means), V),
     )
 
 
@@ -71,9 +66,3 @@ def _has_another_word(other: TrainedSentence, sentence: TrainedSentence, positio
         return True
     own = (sentence.tokens[position], *SPECIAL)
     return position < len(other.tokens) and other.tokens[position] not in own
-
-
-def _parts(whole: NDArray[np.float32], means: Sequence[Array]) -> tuple[Array, Array]:
-    """Return the part of the positions and the part of the words, (n, d_k) each."""
-    positions = np.array(means)
-    return positions, whole[: len(positions)] - positions + positions.mean(axis=0)

@@ -224,9 +224,10 @@ class TurningLab(Lab):
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        hands = matrices_of(self.state)["turned"].reshape(1, 2, -1, 2).swapaxes(1, 2)  # (1, d/2, q and k, x and y)
-        columns = [_("pair {i}").format(i=i) for i in range(len(self.state.speeds))]
-        return plots.dials(hands, columns, title=self.still_title(), names="qk", apart=True)
+        near, distance = np.arange(-NEAR // 2, NEAR // 2 + 1), self.state.query - self.state.key
+        curve, axis = {"q · k": scores_at(self.state, near)}, _("distance: the query’s position − the key’s")
+        title = self.still_title()
+        return plots.lines(near, curve, title=title, x_label=axis, y_label=_("score"), uprights=[distance])
 
     def still_title(self) -> str:
-        return _("One query and one key, turned by their positions: the score depends on their distance alone")
+        return _("The score at each distance; the lab starts at the thin line")
