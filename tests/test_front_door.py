@@ -97,12 +97,8 @@ def name(page):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_local_link_and_picture_leads_somewhere(page):
+def test_every_local_link_and_picture_leads_somewhere_and_every_picture_has_words(page):
     assert list(broken(page)) == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_picture_of_a_page_has_words(page):
     assert [alt for alt, without in PICTURE.findall(prose_of(page)) if len(alt) < 20 or without] == []
 
 

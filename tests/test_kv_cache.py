@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from _profiles import check_refused, matrices, refusals, repeatable
+from _profiles import check_refused, matrices, repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -98,14 +98,7 @@ def test_a_refused_append_names_the_fault_and_leaves_the_cache_unchanged(name):
     assert len(cache) == 3
 
 
-VALUE_ERRORS = [
-    ("length is 1, but the cache holds 0 tokens", lambda: KVCache(3, 1, 1).truncate(1)),
-]
-TYPE_ERRORS = [
-    ("dtype is 'int8'; it needs float16, float32 or float64", lambda: KVCache(1, 1, 1, dtype="int8")),
-]
-
-
-@pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
-def test_bad_input_is_refused_by_name(kind, sentence, call):
-    check_refused(kind, sentence, call)
+def test_bad_input_is_refused_by_name():
+    check_refused(ValueError, "length is 1, but the cache holds 0 tokens", lambda: KVCache(3, 1, 1).truncate(1))
+    sentence = "dtype is 'int8'; it needs float16, float32 or float64"
+    check_refused(TypeError, sentence, lambda: KVCache(1, 1, 1, dtype="int8"))

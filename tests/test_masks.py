@@ -6,12 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attention_lib import (
-    causal_mask,
-    combine_masks,
-    padding_mask,
-    sliding_window_mask,
-)
+from attention_lib import causal_mask, combine_masks, padding_mask, sliding_window_mask
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -63,11 +58,7 @@ def test_combined_float_masks_are_added_up():
     combined = combine_masks(single, [[1.0, 2.0, 3.0]], np.array([True, True, False]))
     assert combined.tolist() == [[1.5, -np.inf, -np.inf]]
     assert combine_masks(single, np.array([[True]])).dtype == np.float32
-
-
-def test_combining_nothing_gives_no_mask():
-    assert combine_masks() is None
-    assert combine_masks(None, None) is None
+    assert combine_masks() is combine_masks(None, None) is None
 
 
 def test_combining_writes_to_no_mask_and_returns_none_of_them():

@@ -124,14 +124,6 @@ def test_every_style_sheet_of_a_lesson_is_worn_by_the_lab_it_is_named_after(shee
 
 
 @pytest.mark.parametrize("name", LABS)
-def test_the_stored_picture_is_drawn_and_named(name):
-    lab = lab_hands.opened(name)
-    before = lab.state
-    assert lab.still_figure().get_axes() and repr(lab) == lab.still_text() == repr(lab_hands.opened(name))
-    assert same(lab.state, before)
-
-
-@pytest.mark.parametrize("name", LABS)
 def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged(name):
     lab = lab_hands.opened(name)
     before = lab.state

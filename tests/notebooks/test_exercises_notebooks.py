@@ -15,12 +15,8 @@ def code(path):
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_each_exercise_stands_in_its_notebook_as_in_the_registry(path):
+def test_exercises_stand_in_their_notebook_as_in_the_registry_and_predictions_as_in_their_table(path):
     assert put_exercises(read(path), path.stem) == read(path)
-
-
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-def test_predictions_and_their_table_agree(path):
     asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(path))
     assert len(asked) == len(set(asked)) >= 3
     assert set(asked) == set(predictions(path.stem[:2])), "the table holds what the notebook asks, and no more"

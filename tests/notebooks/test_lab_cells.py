@@ -1,20 +1,15 @@
-"""A lab's cell runs first, in a fresh kernel; every lab and every picture is stored as an image."""
+"""Every lab stands in a notebook, and its cell runs first, in a fresh kernel."""
 
 import ast
 
 import pytest
 from notebook_tools import paths, read
 
-from attention_lib import plots
 from attention_lib.lessons import LABS, find_notebooks
-
-PICTURES = [
-    name for name, draw in vars(plots).items() if getattr(draw, "__annotations__", {}).get("return") is plots.Picture
-]
 
 
 def shown_by(cell):
-    """The lab, or the function of `plots`, that the last line of a cell calls."""
+    """The lab that the last line of a cell calls."""
     *_, last = [None, *ast.parse(cell.source if cell.cell_type == "code" else "").body]
     call = last.value if isinstance(last, ast.Expr) else None
     return ast.unparse(call.func).split(".")[-1] if isinstance(call, ast.Call) else ""
@@ -37,11 +32,3 @@ def test_the_labs_of_all_notebooks_are_found():
 @pytest.mark.parametrize("name", CELLS)
 def test_the_cell_of_a_lab_runs_alone(name):
     exec(CELLS[name], {})
-
-
-@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_every_lab_and_every_picture_is_stored_as_an_image(path):
-    shown = [cell for cell in read(path).cells if shown_by(cell) in [*LABS, *PICTURES]]
-    assert shown
-    for cell in shown:
-        assert any("image/png" in output.get("data", {}) for output in cell.outputs), cell.source

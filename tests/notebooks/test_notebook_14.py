@@ -42,18 +42,6 @@ def test_an_english_word_is_at_most_12_rows_from_the_word_that_writes_its_transl
     assert in_english(longest)[4] == "sees" and len(in_english(longest)) + len(in_korean(longest)) - 2 == 16
 
 
-def test_kept_rows_are_those_of_a_loop():
-    for n, first, last in ((7, 2, 3), (5, 0, 1), (4, 4, 4), (6, 1, 9)):
-        loop = [[key <= own and (key < first or own - key < last) for key in range(n)] for own in range(n)]
-        assert kept_rows(n, first=first, last=last).tolist() == loop
-
-
-def test_a_page_with_all_rows_is_what_the_model_writes(model):
-    everything = kept_rows(60, last=60)
-    expected = model.generate(["the"], 59, temperature=0.8, seed=3)
-    assert write_pages(model, [everything] * 2, n_pages=4)[3] == expected
-
-
 def test_a_page_is_what_a_cache_with_dropped_rows_writes(model):
     page = write_pages(model, [kept_rows(60, first=1, last=9)] * 2, n_pages=1)[0]
     rng, caches, ids = np.random.default_rng(0), model.new_caches(), list(model.ids(["the"]))

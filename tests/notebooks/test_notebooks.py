@@ -13,13 +13,9 @@ LARGEST_MEAN = 570_000  # bytes a notebook, on average
 
 
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_stored_notebook_is_as_it_should_be(path):
-    assert faults(read(path)) == []
-
-
-@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_cleaning_changes_nothing(path):
+def test_a_stored_notebook_is_as_it_should_be_and_cleaning_changes_nothing(path):
     notebook = read(path)
+    assert faults(notebook) == []
     assert clean(copy.deepcopy(notebook)) == notebook
 
 
@@ -39,10 +35,6 @@ def sound_notebook():
         v4.new_code_cell("picture", execution_count=2, outputs=[picture, under]),
     ]
     return clean(v4.new_notebook(cells=cells))
-
-
-def test_a_sound_notebook_has_no_faults():
-    assert faults(sound_notebook()) == []
 
 
 SPOILERS = {  # each is a line of Python that puts one fault into the notebook `nb`

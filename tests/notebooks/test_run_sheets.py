@@ -67,20 +67,12 @@ def notebook(number):
     return next(path for path in paths() if path.stem.startswith(number))
 
 
-def test_there_is_a_sheet_for_every_notebook_but_the_first():
+def test_there_is_a_sheet_for_every_notebook_but_the_first_and_the_minutes_of_each_and_of_two_hours_add_up():
     assert [number for number, *_ in sheets()] == [path.stem[:2] for path in paths()[1:]]
     assert all((SHEETS.parent / link).resolve() == notebook(number) for number, link, *_ in sheets())
-
-
-@pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet[0])
-def test_the_minutes_of_a_sheet_add_up(sheet):
-    assert rows(sheet[3])
-    assert gaps(sheet[3], int(sheet[2])) == []
-
-
-def test_the_minutes_of_the_two_hours_add_up():
     (two_hours,) = re.findall(r"^## Two hours.*?(?=^## )", text(), re.MULTILINE | re.DOTALL)
-    assert rows(two_hours) and gaps(two_hours, 120) == []
+    for name, minutes, table in [("two hours", 120, two_hours), *((sheet[0], *sheet[2:]) for sheet in sheets())]:
+        assert rows(table) and gaps(table, int(minutes)) == [], name
 
 
 @pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet[0])
