@@ -54,7 +54,7 @@ def markup_of(sentence: str, meaning: str) -> str:
     for word in lab.state.tokens:
         gloss = explained(word, "\n").partition("\n")[2]
         words.append(f"<span>{html.escape(word)}<small>{html.escape(gloss)}</small></span>")
-    beside = f"<div>{lab.plane.value}</div><div>{lab.bars.value}</div>"
+    beside = f"<div>{lab.plane.value}</div><div>{lab.bars._markup}</div>"
     return f"<div class='words'>{''.join(words)}</div><p>{html.escape(meaning)}</p><div class='beside'>{beside}</div>"
 
 

@@ -15,8 +15,10 @@ from .._words import _
 from .palette import channels, palettes
 
 
-def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None) -> str:
+def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None, press: str = "") -> str:
     """Draw bars: for each its name, its length beside the longest (0 to 1), and its value in words.
+
+    With `press`, which says what a press does, each name is a button of a `Drawing`.
 
     Examples
     --------
@@ -24,10 +26,13 @@ def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None) -> str
     "<div class='attention-bars'><span>a</span><span><i style='--long: 0.5'></i>one half</span></div>"
     """
     drawn = []
-    for name, length, text in rows:
+    for i, (name, length, text) in enumerate(rows):
         weight = " class='strong'" if name == strong else ""
         bar = f"<i style='--long: {length}'></i>"
-        drawn.append(f"<span{weight}>{html.escape(name)}</span><span{weight}>{bar}{html.escape(text)}</span>")
+        label = html.escape(name)
+        if press:
+            label = f"<button type='button' data-press='{i}' title='{html.escape(press)}'>{label}</button>"
+        drawn.append(f"<span{weight}>{label}</span><span{weight}>{bar}{html.escape(text)}</span>")
     return f"<div class='attention-bars'>{''.join(drawn)}</div>"
 
 

@@ -72,9 +72,17 @@ def test_by_hand():
     assert {button.disabled for button in lab.adders} == {False}
 
 
+def test_a_press_on_a_word_takes_it_out_and_the_last_one_stays():
+    lab = MovingPoint("어제 배 타고 배")
+    for place, left in ((0, "배 타고 배"), (9, "배 타고 배"), (2, "배 타고"), (1, "배"), (0, "배")):
+        lab.bars._hand = ["press", place, f"press {left} {place}"]
+        assert lab.state.text == left
+    assert "Type a sentence first" in lab.message.text
+
+
 def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one():
     lab = MovingPoint("타고")
-    assert "no 배" in lab.goal.text and lab.bars.value == "" and 'class="goes"' not in lab.plane.value
+    assert "no 배" in lab.goal.text and lab.bars._markup == "" and 'class="goes"' not in lab.plane.value
     for text in ("", "배 boat", "배 " * 100, "1e400 nan"):
         with pytest.raises(ValueError, match=r"Type a sentence|numbers here|up to 12"):
             MovingPoint(text)
@@ -115,4 +123,4 @@ def test_the_headline_asks_first_and_then_says_where_it_went_and_whether_there_i
     assert lab.goal.text.startswith("배 moves from the middle to pear") and lab.goal.text.endswith("Add a word.")
     for _ in range(12 - len(lab.state.tokens)):
         lab.adders[-1].click()
-    assert lab.goal.text.endswith("There is no room for another word.") and lab.adders[0].disabled
+    assert lab.goal.text.endswith("The sentence is full.") and lab.adders[0].disabled

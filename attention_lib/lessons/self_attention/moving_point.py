@@ -14,6 +14,7 @@ from ..._words import _
 from ...attention import AttentionTrace, scaled_dot_product_attention
 from ...examples.three_meanings import N_MEANINGS, load_meanings
 from ...live.controls import Sentence, toolbar
+from ...live.drawing import Drawing
 from ...live.lab import Lab
 from ...live.pictures import bars, svg_text
 from ...live.typed import read_words
@@ -55,6 +56,10 @@ def with_text(state: MovingState, text: str) -> MovingState:
 
 def with_word(state: MovingState, word: str) -> MovingState:
     return with_text(state, f"{state.text} {word}")
+
+
+def without_word(state: MovingState, place: int) -> MovingState:
+    return with_text(state, " ".join(state.tokens[:place] + state.tokens[place + 1 :]))
 
 
 def end_of(state: MovingState) -> NDArray[Any]:
@@ -118,21 +123,26 @@ class MovingPoint(Lab):
         return [*buttons, new]
 
     def picture(self) -> list[Any]:
-        self.plane, self.bars = ipywidgets.HTML(), ipywidgets.HTML()
+        self.plane, self.bars = ipywidgets.HTML(), Drawing(self._take_out)
         self.adders = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
-        beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*self.adders), self.bars])
+        words = Sentence("lab-line", _("Add a word, or press one below to take it out:"))
+        beside = ipywidgets.VBox([words, toolbar(*self.adders), self.bars])
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
+
+    def _take_out(self, _what: str, place: int, _gesture: str) -> None:
+        self.act(partial(without_word, place=place))
 
     def tell(self, state: MovingState) -> None:
         is_full = len(state.tokens) == MOST_TOKENS
-        goal = f"{move_sentence(state)} " + (_("There is no room for another word.") if is_full else _("Add a word."))
+        goal = f"{move_sentence(state)} " + (_("The sentence is full.") if is_full else _("Add a word."))
         if state == self.start and state.places:
             goal = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
             goal += " " + _("Now: {place}.").format(place=place_text(end_of(state)))
         self.say_goal(False, goal)
         for button in self.adders:
             button.disabled = is_full
-        self.plane.value, self.bars.value = plane(state), weights_html(state)
+        self.plane.value = plane(state)
+        self.bars.show(weights_html(state))
 
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
@@ -182,7 +192,8 @@ def weights_html(state: MovingState) -> str:
     title = _("what {word} takes from each word").format(word=WORDS.word)
     pairs = zip(state.tokens, weights_of(state))
     rows = [(explained(word, " = "), f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
-    return f"<b>{html.escape(title)}</b>{bars(rows)}"
+    drawn = bars(rows, press=_("take it out"))
+    return f"<b>{html.escape(title)}</b>{drawn}"
 
 
 def _mover(end: NDArray[Any], times: int) -> list[str]:
