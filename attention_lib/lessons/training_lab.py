@@ -24,7 +24,6 @@ class TrainingLab(Lab):
     n_steps: int  # of training
     every: int  # steps from one stop of the slider to the next
     vocabulary: Sequence[str]  # all words that the model knows
-    gives_way = True  # whether play stops where the reader's hand changes something else
 
     @classmethod
     def style(cls) -> str:
@@ -55,7 +54,7 @@ class TrainingLab(Lab):
     # -- controls and picture ----------------------------------------------------------------
 
     def controls(self) -> list[Any]:
-        self.player = Player(self.play_label, self.play_on, gives_way=self.gives_way)
+        self.player = Player(self.play_label, self.play_on)
         self.player.button.button_style = "primary"
         options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
         self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from textwrap import wrap
 
+import numpy as np
+
 from ..live.pictures import bars, svg_text
 
 WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
@@ -29,8 +31,8 @@ def draw_sentence(
 ) -> str:
     """Draw a sentence, arcs from the word that asks to each word it looks at, and the weights below.
 
-    Each row has its own arcs, those of the first row outside, as wide as its weights. A weight near an even share, or
-    below, has none.
+    Each row has its own arcs, those of the first row outside, as wide as its weights, and each of several rows its own
+    colour. A weight near an even share, or below, has no arc.
 
     Examples
     --------
@@ -45,14 +47,14 @@ def draw_sentence(
     thick = 20 / math.sqrt(len(rows))
     most = (thick + 1) * (len(rows) - 1) / 2
     for j in range(len(words)):
-        name = "wanted" if j in wanted else "arc"
         pulls = {}  # how far outside each arc runs, and its weight
         for k, (row, weights) in enumerate(rows.items()):
             out = most - (thick + 1) * k
             is_drawn = row != off and weights[j] * len(words) >= NOTABLE
             pulls[out] = weights[j] if is_drawn else 0.0
             path = _arc(places[asks], places[j], out, most)
-            parts.append(f'<path class="{name}" d="{path}" stroke-width="{thick * pulls[out]:.1f}"/>')
+            name = "wanted" if j in wanted and len(rows) == 1 else f"row-{k}"
+            parts.append(f'<path class="arc {name}" d="{path}" stroke-width="{thick * pulls[out]:.1f}"/>')
         if j in wanted:
             total = sum(pulls.values())
             out = sum(out * pull for out, pull in pulls.items()) / (total or 1)  # the tip stands where most of it ends
@@ -74,7 +76,7 @@ def draw_sentence(
             cells += f'<rect x="{x - step / 2 + 2:.1f}" y="{y}" width="{step - 4:.1f}" height="{CELL - 4}" '
             cells += f'fill-opacity="{weight:.3f}"/>'
             cells += svg_text(x, y + 17, f"{weight:.2f}", "light" if weight > DARK else "", "middle")
-        parts.append(f'<g class="{"off" if row == off else "on"}">{cells}</g>')
+        parts.append(f'<g class="row-{k} {"off" if row == off else "on"}">{cells}</g>')
     said = (", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, rows[row])) for row in strong)
     return _drawing(WIDTH, height, f"{words[asks]}: {'; '.join(said)}", "".join(parts))
 
@@ -84,7 +86,7 @@ def draw_curves(
     lines: Mapping[str, Sequence[float]],  # what a line is called, and its heights, 0 to 1
     here: int,  # the place of the points
     ends: tuple[str, str, str],  # what stands under the start, the middle and the end of the axis
-    marks: Sequence[tuple[int, int, str]] = (),  # which line, the place in it, and what happens there
+    marks: Sequence[tuple[int, float, str]] = (),  # which line, the place in it or between two, and what happens there
     height: int = 174,
 ) -> str:
     """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is.
@@ -100,8 +102,9 @@ def draw_curves(
     x = left + wide * at[here]
     parts.append(f'<path class="now" d="M{x:.1f} {top}V{base}"/>')
     for k, (line, i, happens) in enumerate(marks):
-        place, value = left + wide * at[i], list(lines.values())[line][i]
-        side, gap = ("start", 20) if at[i] < 0.55 else ("end", -20)
+        share, value = (np.interp(i, range(len(at)), numbers) for numbers in (at, list(lines.values())[line]))
+        place = float(left + wide * share)
+        side, gap = ("start", 20) if share < 0.55 else ("end", -20)
         parts.append(f'<path class="mark" d="M{place:.1f} {top - 8}V{base}"/>')
         parts.append(f'<circle class="mark" cx="{place:.1f}" cy="{base - (base - top) * value:.1f}" r="9"/>')
         parts.append(svg_text(place + gap, (top + base) / 2 + 20 * k, happens, "strong", side))

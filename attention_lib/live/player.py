@@ -18,12 +18,10 @@ class Player:
         What the button says until it plays.
     step : callable
         Takes one step, and returns the seconds until the next; None where there is none left.
-    gives_way : bool
-        Whether it stops where the reader's hand changes something else; False goes on behind that.
     """
 
-    def __init__(self, label: str, step: Callable[[], float | None], *, gives_way: bool = True) -> None:
-        self._label, self._step, self._gives_way = label, step, gives_way
+    def __init__(self, label: str, step: Callable[[], float | None]) -> None:
+        self._label, self._step = label, step
         self.takes_step = False  # now
         self._waiting: Any = None  # the next step, on the loop
         self.plays = False  # whether another step will follow
@@ -44,7 +42,7 @@ class Player:
 
     def give_way(self) -> None:
         """Stop, unless it is the player's own step that asks: what the reader's hand set is not to be moved on."""
-        if self._gives_way and not self.takes_step:
+        if not self.takes_step:
             self.stop()
 
     def _begin(self) -> None:

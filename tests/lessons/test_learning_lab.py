@@ -59,8 +59,8 @@ def test_a_guess_comes_first_and_the_answer_waits_until_the_run_is_over(lab):
     assert "0.95 now" in lab.goal.text and "finds its cues" not in lab.drawing._markup
     lab.step.box.value = "150"
     found = "Goal reached: the loss had halved by step 30, and 배 had found its cues by step 35."
-    assert lab.goal.text == found and "step 35: 배 finds its cues" in lab.drawing._markup
-    assert "step 30: half of the loss" in lab.drawing._markup and "hungry" in lab.drawing._markup
+    assert lab.goal.text == found and "by step 35: 배 finds its cues" in lab.drawing._markup
+    assert "by step 30: half of the loss" in lab.drawing._markup and "hungry" in lab.drawing._markup
     lab.step.box.value = "0"
     assert lab.goal.text == found and cells(lab)[4] == 0.13, "what was found stays known"
     lab.act(lambda state: replace(state, guess="before"))

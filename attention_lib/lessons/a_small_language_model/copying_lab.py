@@ -144,7 +144,6 @@ class CopyingLab(TrainingLab):
 
     n_steps, every, vocabulary = STEPS, EVERY, WORDS
     play_label = _("▶ train")
-    gives_way = False
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "own": ("two layers to train yourself", CopyingState()),
         "before": ("two layers, before training", CopyingState("two")),
@@ -156,8 +155,6 @@ class CopyingLab(TrainingLab):
 
     def __init__(self, start: str = "") -> None:
         self._courses: dict[tuple[int, int | None], Course] = {}
-        self._training: Course
-        self._round = 0
         self.reading: Reading
         super().__init__(start)
 
@@ -175,22 +172,13 @@ class CopyingLab(TrainingLab):
 
     def play_on(self) -> float | None:
         """Take some steps and show them; return that the next follow at once, None where training ends."""
-        gesture = "train", self.player.round
-        if self._round != self.player.round:  # a new press; a stored run gives way to the reader's own
-            self._round = self.player.round
-            state = replace(self.state, run=OWN)
-            self._training = self.course_of(state)
-            self.change(replace(state, step=self._training.steps[-1]), gesture)
-            if self._training.is_done:
-                self.refresh(_("This run is trained to its end. Choose another seed behind More to train anew."))
-                return None
-        course, newest = self._training, self._training.steps[-1]
+        state = replace(self.state, run=OWN)  # a stored run gives way to the reader's own
+        course = self.course_of(state)
+        was_done = course.is_done
         goes_on = course.go_on()
-        if self.course_of(self.state) is not course:  # the reader has gone to another run: this one waits
-            return None
-        if self.reading.step == newest:  # who looks back is left there
-            self.change(replace(self.state, step=course.steps[-1]), gesture)
-        self.refresh()  # the curves have grown
+        self.change(replace(state, step=course.steps[-1]), ("train", self.player.round))
+        if was_done:
+            self.refresh(_("This run is trained to its end. Choose another seed behind More to train anew."))
         return 0.0 if goes_on else None
 
     # -- controls and picture ----------------------------------------------------------------------------

@@ -135,7 +135,7 @@ class MemoryLab(Lab):
         title = _("What is written, line by line")
         now = [(state.n_lines - 1, None)] if state.n_lines else []
         written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, marks=now, **plain | large)
-        title, caption = _("What is read back"), _("Underlined: the last drink of each.")
+        title, caption = _("What is read back"), _("Underlined: each last drink.")
         last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
         panels = {"written": written, "S": Panel(arrays["S"], None, DRINKS, title=_("The state S"), **plain)}

@@ -94,7 +94,7 @@ class CacheSize(Lab):
     >>> lab.answer.click()
     >>> lab.heads.box.value, lab.window.box.value = "8", "4096"
     >>> lab.goal.text
-    'Goal reached: 160 conversations fit, where Llama-2-7B as published has room for 20.'
+    'Goal reached: 160 conversations fit, and not 20.'
     """
 
     def __init__(self, name: str = "Llama-2-7B", n_tokens: int = 4096) -> None:
@@ -105,7 +105,7 @@ class CacheSize(Lab):
         self.guess = self.number(_("your guess"), 1, MOST_TILES, "guess", n_steps=20, ratios=True, width="19em")
         self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
         self.answer.button_style = "primary"
-        heads: Any = {"among": choices_of(self.state.published), "width": "16em", "box_width": "3.2em"}
+        heads: Any = {"among": choices_of(self.state.published), "width": "14em", "box_width": "3.2em"}
         self.heads = self.number(_("key/value heads"), 1, 1, "n_kv_heads", **heads)
         most = self.state.n_tokens
         tokens: Any = {"n_steps": round(math.log2(most)), "ratios": True, "words": {most: _("all")}}
@@ -145,7 +145,7 @@ class CacheSize(Lab):
             line = _("One tile is one conversation: {size}, if your guess is right. The model has {layers} layers.")
             line = line.format(layers=published.n_layers, size=readable(MEMORY / state.guess))
         elif is_reached:
-            goal = _("Goal reached: {now:,} conversations fit, where {name} as published has room for {then}.")
+            goal = _("Goal reached: {now:,} conversations fit, and not {then}.")
         elif now >= words["wanted"]:
             goal = _("{now:,} fit, but each forgets too much: keep at least {least:,} of its {n:,} tokens.")
         elif now == then:

@@ -38,12 +38,7 @@ class StepperState:
     window: int | None = None  # words that are kept, the newest included; None: all
     guess: tuple[Tile, ...] = ()
     is_asked: bool = True  # whether the reader is asked about the next word; otherwise the last one is shown
-    right: int = 0  # right answers in a row
-
-    @property
-    def may_play(self) -> bool:
-        """Whether the reader has shown enough for the rest to be played: the next words ask the same again."""
-        return self.right > 0
+    may_play: bool = False  # after a right answer: the next words ask the same again
 
     @property
     def words(self) -> list[str]:
@@ -99,7 +94,7 @@ def with_next(state: StepperState) -> StepperState:
         return state
     if state.is_asked:
         answered = replace(state, now=state.now + 1, is_asked=False)
-        return replace(answered, right=state.right + 1 if calculated(answered) == {*state.guess} else 0)
+        return replace(answered, may_play=calculated(answered) == {*state.guess})
     return replace(state, guess=(), is_asked=True)
 
 
@@ -119,7 +114,7 @@ def with_guess(state: StepperState, tile: Tile) -> StepperState:
 
 def decoded_otherwise(state: StepperState, recompute: bool) -> StepperState:
     """Return the state decoded in another way, to which the reader's guess was no answer."""
-    return replace(state, guess=(), recompute=recompute, right=0)
+    return replace(state, guess=(), recompute=recompute, may_play=False)
 
 
 def with_gloss(word: str) -> str:
@@ -178,11 +173,7 @@ class CacheStepper(Lab):
         self.player.button.layout.display = "" if state.may_play else "none"
         self.next.description = _("Check ▶") if state.is_asked else _("Next word ▶")
         self.say_goal(*self._goal_of(state))
-        reason = self._reason_of(state)
-        is_known = state.right > (1 if state.guess else 0)  # from the answer before, or from the one before play
-        if is_known and reason == self._reason_of(replace(state, now=state.now - 1)):
-            reason = _("The reason is the same as for the word before.")
-        self.answer.say("" if state.is_asked else reason)
+        self.answer.say("" if state.is_asked else self._reason_of(state))
         most = tiles_so_far(replace(state, now=len(words)), True)
         counts = {_("with a cache"): tiles_so_far(state, False), _("without a cache"): tiles_so_far(state, True)}
         rows = [(name, f"{count / most:.3f}", str(count)) for name, count in counts.items()]

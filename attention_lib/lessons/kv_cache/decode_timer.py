@@ -78,13 +78,11 @@ class DecodeTimer(Lab):
         self.measure_button = self.button(_("Measure on this machine"), self._measured)
         self.measure_button.button_style = "primary"
         self.write_button = self.button(_("▶ write again"), let_write)
-        return [self.guess, self.measure_button, self.write_button]
+        self.again_button = self.button(_("Measure once more"), self._measured)
+        return [self.guess, self.measure_button, self.write_button, self.again_button]
 
     def more(self) -> list[Any]:
-        return [
-            self.button(_("Show the stored times"), self._stored),
-            self.button(_("Measure once more"), self._measured),
-        ]
+        return [self.button(_("Show the stored times"), self._stored)]
 
     def picture(self) -> list[Any]:
         self.race, self.source = ipywidgets.HTML(), Sentence("lab-line")
@@ -117,13 +115,12 @@ class DecodeTimer(Lab):
         self.say_goal(is_close and not is_odd, goal.format(n=self.n, guess=f"{state.guess:,}", **numbers))
         for control in (self.guess, self.measure_button):
             control.layout.display = "none" if state.is_shown else ""
-        self.write_button.layout.display = "" if state.is_shown else "none"
+        for control in (self.write_button, self.again_button):
+            control.layout.display = "" if state.is_shown else "none"
         source = _("Stored times, from {machine}.").format(machine=self.stored.machine)
         if state.rounds:
             source = _("Measured on this machine, the best of {rounds} rounds after {n} words.")
             source = source.format(n=self.n, rounds=state.rounds)
-            if is_odd:
-                source += " " + _("Measure once more, under More.")
         self.source.say(source)
         self.race.value = race_of(state, self.stored.lengths, list(self.steps))
 

@@ -75,14 +75,21 @@ class Reading:
         self.shares = rows[:, self.cues].sum(axis=1)  # (n_shown,): how much 배 gives to them
         self.losses = np.array([shot.loss for shot in shots[shown]])  # (n_shown,)
         # What counts as found is half of the way from an even look to one at nothing but cues.
-        self.found = first_step(self.shares >= (1 + len(self.cues) / len(state.words)) / 2)
-        self.halved = first_step(self.losses <= self.losses[0] / 2)
+        self.enough, self.half = (1 + len(self.cues) / len(state.words)) / 2, self.losses[0] / 2
+        self.found = first_step(self.shares >= self.enough)
+        self.halved = first_step(self.losses <= self.half)
         self.is_over = state.furthest == LAST
 
 
 def first_step(is_there: NDArray[np.bool_]) -> int | None:
     """Return the first step at which something is so; None where it never is."""
     return EVERY * int(np.argmax(is_there)) if is_there.any() else None
+
+
+def crossing(values: NDArray[np.float64], level: float, step: int) -> float:
+    """Return the place, between two snapshots, where a curve reaches a level that it has reached by a step."""
+    after = step // EVERY
+    return after - float((values[after] - level) / (values[after] - values[after - 1])) if after else 0.0
 
 
 def at_place(state: LearningState, place: int) -> LearningState:
@@ -133,9 +140,11 @@ def drawing(reading: Reading) -> str:
         lines[_("배's attention on its cues {share:.2f}").format(share=share)] = reading.shares.tolist()
     marks = []
     if reading.is_over and reading.halved is not None:
-        marks.append((0, reading.halved // EVERY, _("step {step}: half of the loss").format(step=reading.halved)))
+        at_half = crossing(losses, reading.half, reading.halved)
+        marks.append((0, at_half, _("by step {step}: half of the loss").format(step=reading.halved)))
     if reading.is_over and reading.found is not None:
-        marks.append((1, reading.found // EVERY, _("step {step}: 배 finds its cues").format(step=reading.found)))
+        at_enough = crossing(reading.shares, reading.enough, reading.found)
+        marks.append((1, at_enough, _("by step {step}: 배 finds its cues").format(step=reading.found)))
     at = [i / LAST for i in range(len(losses))]
     ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
     chart = draw_curves(at, lines, state.place, ends, marks, CHART)

@@ -213,7 +213,10 @@ class MistakeLab(Lab):
 
     def tell(self, state: MistakeState) -> None:
         mistake, said = MISTAKES[state.mistake], change(state)
-        if state.is_named:
+        if state.is_named and said == UNSEEN:
+            self.say_goal(False, _("Under this mask, nobody can notice it: {title}.").format(title=mistake.title))
+            self.line.say(mistake.sentence, said)
+        elif state.is_named:
             goal = _("Goal reached. It is: {title}.") if state.guess else _("This one is: {title}.")
             self.say_goal(bool(state.guess), goal.format(title=mistake.title))
             self.line.say(mistake.sentence, said)

@@ -92,7 +92,7 @@ def goal_of(state: TwoTokens) -> tuple[bool, str]:
     distance, score, scores = state.query - state.key, float(matrices_of(state)["score"][0, 0]), scores_at(state)
     here = {"distance": number_text(distance, 0), "score": number_text(score), "both": state.both, "n": FAR_ENOUGH}
     if state.goal == "one" and state.both < FAR_ENOUGH:
-        return False, _("Move both by {n} or more. Does the score change? Now: {both}.").format(**here)
+        return False, _("Move both by {n} or more. Does the score change? You moved them by {both}.").format(**here)
     if state.goal == "one":
         reached = score <= OPPOSITE
         ask = _("It did not. Now move the query alone, until the score is −0.90 or less. Now: {score}.")

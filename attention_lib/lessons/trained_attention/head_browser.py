@@ -128,7 +128,7 @@ def goal(state: HeadState) -> tuple[bool, str]:
     if state.asks_for_it:
         is_reached = all(most == noun for most, noun in answers(state))
         sentence = (
-            _("Goal reached: in head {layer}.{head}, “it” finds all {total} nouns. In which sentences does it fail?")
+            _("Goal reached: in head {layer}.{head}, “it” finds all {total} nouns. Now try the other sentences.")
             if is_reached
             else _("Click the small map in which “it” finds all {total} nouns below.")
         )
