@@ -39,8 +39,6 @@ GRACE = 1.0  # seconds after the time limit: an alarm that was switched off by t
 FRAME = re.compile(r'File "(.*)", line (\d+) in ')
 Tell = Callable[[Any], None]  # called with each finding
 Ending = TimeUp | Died | None
-ENOUGH = "enough"  # told once all that must be known is told; the rest may take a moment
-A_MOMENT = 1.5  # seconds
 
 _checked: list[Function] = []  # what is being checked now; a copy of this process knows it too
 
@@ -135,8 +133,6 @@ def _run_in_a_copy(work: Callable[[Tell], None], function: Function, seconds: fl
                     if finding is None:  # the work came to its end
                         return findings, None
                     findings.append(finding)
-                    if finding == ENOUGH:
-                        deadline = min(deadline, time.monotonic() + A_MOMENT)
         finally:  # also where the learner interrupts
             process.kill()
             process.join()

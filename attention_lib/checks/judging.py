@@ -12,14 +12,15 @@ import dataclasses
 import difflib
 import io
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from .._words import _
-from .apart import ENOUGH, Tell, is_checking, run_apart
+from .apart import Tell, is_checking, run_apart
 from .blanks import check_blanks
-from .compare import Trial, is_right, same
+from .compare import Trial, same
 from .describe import describe, show_case
 from .edits import tree_of
 from .exercise import Case, Exercise, Function, compile_function
@@ -33,6 +34,7 @@ from .runner import NotTried, Outcome, Raised, Returned, TimeUp, run_case, run_c
 from .shell import what_is_judged
 
 MOST_PRINTED = 2_000  # characters
+LONGEST_SEARCH = 1.5  # seconds for what is found out about a wrong answer besides its numbers
 
 
 _trials: dict[str, Trial] = {}  # exercise -> its cases, until an answer passes
@@ -99,14 +101,14 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     """Judge a function and explain what is wrong with it; with a seed, on the cases that it draws."""
     if seed is not None or exercise.name not in _trials:
         _trials[exercise.name] = draw_trial(exercise, seed)
-    attempt = _attempt(exercise, function, _trials[exercise.name], seconds)
-    if attempt.trial.failing(exercise):
-        return _refuse(exercise, attempt, seconds)
-    if len(attempt.trial.found) < len(attempt.trial.cases):
+    trial = _try_out(exercise, function, _trials[exercise.name], seconds)
+    if trial.failing(exercise):
+        return _refuse(exercise, function, trial, seconds)
+    if len(trial.found) < len(trial.cases):
         raise RuntimeError("some cases have no outcome")
     _trials.pop(exercise.name)
     _last_repair.pop(exercise.name, None)
-    return _passed(exercise, attempt.trial)
+    return _passed(exercise, trial)
 
 
 def draw_trial(exercise: Exercise, seed: int | None) -> Trial:
@@ -115,50 +117,42 @@ def draw_trial(exercise: Exercise, seed: int | None) -> Trial:
     return Trial(cases, run_cases(exercise, exercise.reference(), [case.arguments for case in cases]))
 
 
-@dataclasses.dataclass(frozen=True)
-class Attempt:
-    """What came of an answer."""
+def _try_out(exercise: Exercise, function: Function, trial: Trial, seconds: float) -> Trial:
+    """Run an answer on all cases where it does no harm; what it prints in the first appears once."""
 
-    function: Function
-    trial: Trial
-    repair: Repair | None = None
-    nan_line: str = ""
+    def run_all(tell: Tell) -> None:
+        with _silence() as printed:
+            for i, case in enumerate(trial.cases):
+                outcome = run_case(exercise, function, case.arguments)
+                if i == 0:
+                    tell(printed.getvalue()[:MOST_PRINTED])
+                tell(outcome)
 
-
-def _attempt(exercise: Exercise, function: Function, trial: Trial, seconds: float) -> Attempt:
-    """Try an answer out where it does no harm, and gather what is found."""
-    findings, ending = run_apart(lambda tell: _try_out(exercise, function, trial, tell), function, seconds)
-    of_kind: dict[str, list[Any]] = {"printed": [], "outcome": [], "nan": [""], "repair": [None]}
-    for finding in findings:
-        if finding != ENOUGH:
-            kind, value = finding
-            of_kind[kind].append(value)
-    if ending is not None and ENOUGH not in findings:  # this is the outcome of the case it was at
-        of_kind["outcome"].append(ending)
-    print(*of_kind["printed"], end="", sep="")
-    trial = dataclasses.replace(trial, found=of_kind["outcome"])
-    return Attempt(function, trial, of_kind["repair"][-1], of_kind["nan"][-1])
+    findings, ending = run_apart(run_all, function, seconds)
+    print(*findings[:1], end="")
+    last = [] if ending is None else [ending]  # the outcome of the case it was at
+    return dataclasses.replace(trial, found=[*findings[1:], *last])
 
 
-def _try_out(exercise: Exercise, function: Function, trial: Trial, tell: Tell) -> None:
-    """Run an answer on all cases; if it fails, look for a repair.
+def _search(exercise: Exercise, function: Function, trial: Trial, first: int) -> tuple[str, Repair | None]:
+    """Say where NaN first comes up in case `first`, which fails, and look for a repair; not for long."""
 
-    Each finding is told as what it is, such as "outcome" or "repair", and its value.
-    """
+    def search(tell: Tell) -> None:
+        with _silence():
+            tell(_line_of_nan(exercise, function, trial.cases[first]))
+            tell(find_repair(exercise, function, trial, first) or "")
+
+    findings, _ending = run_apart(search, function, LONGEST_SEARCH)
+    nan_line, repair = (*findings, "", "")[:2]
+    return nan_line, repair or None
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[io.StringIO]:
+    """Collect what is printed, and let NumPy and Python warn of nothing."""
     with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        wrong = []
-        for i, (case, needed) in enumerate(zip(trial.cases, trial.needed)):
-            outcome = run_case(exercise, function, case.arguments)
-            if printed.tell() and i == 0:  # a print appears once, not once for each case
-                tell(("printed", printed.getvalue()[:MOST_PRINTED]))
-            tell(("outcome", outcome))
-            if not is_right(exercise, case, outcome, needed):
-                wrong.append(i)
-        if wrong:
-            tell(ENOUGH)
-            tell(("nan", _line_of_nan(exercise, function, trial.cases[wrong[0]])))
-            tell(("repair", find_repair(exercise, function, trial, wrong[0])))
+        yield printed
 
 
 def _line_of_nan(exercise: Exercise, function: Function, case: Case) -> str:
@@ -182,9 +176,8 @@ def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
     return CheckResult(exercise.name, "passed", sentence.format(n=len(trial.cases)))
 
 
-def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult:
+def _refuse(exercise: Exercise, function: Function, trial: Trial, seconds: float) -> CheckResult:
     """Say what is wrong, with the smallest case that shows it."""
-    trial, repair = attempt.trial, attempt.repair
     first = trial.failing(exercise)[0]
     case, outcome, needed = trial.cases[first], trial.found[first], trial.needed[first]
     if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
@@ -192,20 +185,21 @@ def _refuse(exercise: Exercise, attempt: Attempt, seconds: float) -> CheckResult
         if outcome.returned == "None":
             sentence = _("Your function returned None. Is the `return` line missing?")
         return CheckResult(exercise.name, "not tried", sentence)
+    is_whole = len(trial.found) == len(trial.cases) and not any(isinstance(one, TimeUp) for one in trial.found)
+    nan_line, repair = _search(exercise, function, trial, first) if is_whole else ("", None)
     if exercise.has_bug and _is_as_given(exercise, trial):
         sentence = _("The bug is still there: in every case, the function returns what it returned at the start.")
-        place = _place_of(exercise, repair) if _is_rewritten(exercise, attempt.function) else ""
+        place = _place_of(exercise, repair) if _is_rewritten(exercise, function) else ""
         return CheckResult(exercise.name, "not tried", f"{sentence} {place}".rstrip())
     status, described = describe(exercise, outcome, needed, seconds)
     if exercise.is_test and not _value(needed):
         repair = None  # it accepts a wrong function because it lacks a test: no line that is there is wrong
     finding = ""
-    is_whole = len(trial.found) == len(trial.cases) and not any(isinstance(one, TimeUp) for one in trial.found)
     if is_whole and status != "type":
         finding = name_at_once(exercise, trial) or name_slip(exercise, trial) or name_relation(exercise, trial)
-        finding = finding or (_name_unused(attempt.function) if status != "raised" else "")
+        finding = finding or (_name_unused(function) if status != "raised" else "")
     place = _place_of(exercise, repair)
-    where = place or (attempt.nan_line if "NaN" in finding else "")
+    where = place or (nan_line if "NaN" in finding else "")
     message = " ".join(part for part in (_("Not yet."), finding or described, where) if part)
     example = "" if exercise.is_test else show_case(exercise, case, outcome, needed)
     if finding and not exercise.is_test:

@@ -3,17 +3,15 @@
 The file stands in the folder that `_kept.py` names.
 """
 
-import contextlib
 import json
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from .._kept import forget_states, own_folder
+from .._kept import forget_states
 from .._words import _
 
-FILE, LOCK = "progress.jsonl", "progress.lock"
+FILE = "progress.jsonl"
 Key = tuple[str, str]  # kind, name
 
 
@@ -42,59 +40,42 @@ class Memory:
 
     def read(self) -> dict[Key, Record]:
         """Return the newest record of each prediction and exercise; a line that is damaged is passed over."""
-        if self.folder is None or not (self.folder / FILE).exists():
+        if self.folder is None:
             return {}
         try:
-            with self._locked():
-                return newest(filter(None, map(_record_of, self._lines())))
+            return newest(filter(None, map(_record_of, _lines_of(self.folder / FILE))))
         except OSError:
             return {}
 
     def write(self, record: Record) -> None:
-        """Add a record at the end of the file."""
+        """Add a record at the end of the file, in one piece, so that two kernels may do so at once."""
         if self.folder is None:
             return
         line = json.dumps(asdict(record), ensure_ascii=False) + "\n"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            with self._locked(), open(self.folder / FILE, "ab") as file:
+            with open(self.folder / FILE, "ab", buffering=0) as file:
                 file.write(line.encode())
         except OSError:
             self._say_unwritable()
 
     def forget(self, notebook: str | None = None) -> None:
-        """Take the records of one notebook out of the file; without one, the whole file goes."""
+        """Take the records of one notebook out of the file; without one, all of them go."""
         if self.folder is None or not self.folder.exists():
             return
         try:
-            with self._locked():
-                if notebook is not None:
-                    records = [(line, _record_of(line)) for line in self._lines()]
-                    kept = [line for line, record in records if record is None or record.notebook != notebook]
-                    new = self.folder / f"{FILE}.new"
-                    new.write_bytes(b"".join(line + b"\n" for line in kept))
-                    new.replace(self.folder / FILE)
-                    return
-                (self.folder / FILE).unlink(missing_ok=True)
-            forget_states()
+            records = [(line, _record_of(line)) for line in _lines_of(self.folder / FILE)]
+            kept = [line for line, record in records if notebook and (record is None or record.notebook != notebook)]
+            new = self.folder / f"{FILE}.new"
+            new.write_bytes(b"".join(line + b"\n" for line in kept))
+            new.replace(self.folder / FILE)
         except OSError:
             self._say_unwritable()
-
-    def _lines(self) -> list[bytes]:
-        assert self.folder is not None
-        path = self.folder / FILE
-        return path.read_bytes().splitlines() if path.exists() else []
+        if notebook is None:
+            forget_states()
 
     def _say_unwritable(self) -> None:
         self.sentence = _("Not remembered for next time: {folder} cannot be written.").format(folder=self.folder)
-
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        """Hold the lock that every kernel takes before it reads or writes."""
-        assert self.folder is not None
-        with open(self.folder / LOCK, "ab") as file:
-            _lock(file.fileno())
-            yield  # closing the file lets the lock go
 
 
 def newest(records: Iterable[Record]) -> dict[Key, Record]:
@@ -107,6 +88,10 @@ def newest(records: Iterable[Record]) -> dict[Key, Record]:
     return last
 
 
+def _lines_of(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines() if path.exists() else []
+
+
 def _record_of(line: bytes) -> Record | None:
     """Return the record in a line; None where there is none."""
     try:
@@ -116,21 +101,3 @@ def _record_of(line: bytes) -> Record | None:
         return None
     fits = all(isinstance(value, bool if key == "right" else str) for key, value in fields.items())
     return record if fits else None
-
-
-def _lock(file: int) -> None:
-    """Wait for the lock; where the disk knows no locks, go on without."""
-    with contextlib.suppress(OSError):
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file, msvcrt.LK_LOCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-
-
-def own_memory() -> Memory:
-    """Return the memory of whoever runs this kernel; one that keeps nothing outside of a kernel."""
-    return Memory(own_folder())

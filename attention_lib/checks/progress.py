@@ -4,8 +4,9 @@ import datetime
 from collections.abc import Callable
 from typing import NamedTuple
 
+from .._kept import own_folder
 from .._words import _
-from .memory import Key, Memory, Record, newest, own_memory
+from .memory import Key, Memory, Record, newest
 
 ANSWERED = ("committed", "tried")  # states of a record in which there is an answer of the learner's own
 
@@ -33,7 +34,7 @@ class Progress:
     def memory(self) -> Memory:
         """The memory, looked for when it is first needed: a module that is imported asks no disk."""
         if self._memory is None:
-            self._memory = own_memory()
+            self._memory = Memory(own_folder())
         return self._memory
 
     @property

@@ -154,7 +154,7 @@ def test_an_unknown_exercise_and_what_is_no_function():
 
 
 @pytest.mark.parametrize("copied", [True, False])
-@pytest.mark.parametrize(("fails_in", "after"), [("run_case", 0), ("run_case", 3), ("is_right", 3), ("judge", 0)])
+@pytest.mark.parametrize(("fails_in", "after"), [("run_case", 0), ("run_case", 3), ("judge", 0)])
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(monkeypatch, copied, fails_in, after):
     calls, works = [], getattr(judging, fails_in)
