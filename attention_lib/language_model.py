@@ -183,12 +183,10 @@ class LanguageModel:
                 raise ValueError(f"{word!r} is not one of the model's {len(self.words)} words: {', '.join(self.words)}")
         return np.array([self._places[word] for word in words], dtype=np.intp)
 
-    def new_caches(self, capacity: int | None = None) -> list[KVCache]:
-        """Return one empty cache for each layer, with room for `capacity` tokens (default: every position)."""
-        capacity = len(self.W_P) if capacity is None else capacity
-        return [
-            KVCache(capacity, layer.n_kv_heads, layer.d_k, layer.d_v, dtype=self.W_E.dtype) for layer in self.layers
-        ]
+    def new_caches(self) -> list[KVCache]:
+        """Return one empty cache for each layer, with room for every position."""
+        n_positions, dtype = len(self.W_P), self.W_E.dtype
+        return [KVCache(n_positions, layer.n_kv_heads, layer.d_k, layer.d_v, dtype) for layer in self.layers]
 
     # -- the calculation
 

@@ -7,7 +7,7 @@ import pytest
 from _profiles import check_refused, close, refusals
 from torch_twin import twin_logits
 
-from attention_lib import LanguageModel, MultiHeadAttention, softmax
+from attention_lib import KVCache, LanguageModel, MultiHeadAttention, softmax
 from attention_lib.language_model import choose
 from attention_lib.training.language_training import random_language_model
 
@@ -97,7 +97,7 @@ def test_a_failure_in_a_later_layer_leaves_every_cache_as_it_was():
     model = model_of()
     caches = model.new_caches()
     model([1, 2], caches)
-    small = [caches[0], model.new_caches(capacity=2)[1]]
+    small = [caches[0], KVCache(2, 4, 4)]
     model([1, 2], [model.new_caches()[0], small[1]])
     with pytest.raises(ValueError, match="the cache holds 2 of 2 tokens"):
         model([3], small)

@@ -22,7 +22,6 @@ RULES = (
     ("not_scaled", "a / root(b)", "a"),
     ("half_power", "a / root(b)", "a / b / 2"),
     ("scaled_by_d_k", "root(a)", "a"),
-    ("other_root", "a / root(b)", "a * np.sqrt(b)"),
     ("other_root", "root(a)", "np.cbrt(a); np.log2(a); 0.5 * a"),
     ("other_root", "a / b", "a / np.sqrt(b)"),
     ("exp_missing", "np.exp(a)", "a"),
@@ -33,9 +32,6 @@ RULES = (
     ("mask_sum", "np.where(m, a, fill)", "a + m"),
     ("mask_transposed", "np.where(m, a, fill)", "np.where(m.T, a, fill)"),
     ("finite_fill", "np.where(m, a, -np.inf)", "np.where(m, a, -1e9)"),
-    ("family", "np.repeat(a, b, axis=0)", "np.concatenate([a] * b)"),
-    ("comparison", "(a == b).all()", "np.allclose(a, b)"),
-    ("comparison", "a == b", "np.allclose(a, b)"),
     ("axes_exchanged", "a.reshape(b, c, d).swapaxes(0, 1)", "a.reshape(c, b, d)"),
     ("axes_exchanged", "a.swapaxes(b, c)", "a; a.transpose(1, 2, 0)"),
     ("order_of_product", "a @ b", "b @ a"),
@@ -76,6 +72,7 @@ FAMILIES = (
     *(("max", "min"), ("sum", "mean"), ("sum", "max"), ("argmax", "argmin"), ("any", "all"), ("repeat", "tile")),
     *(("tril", "triu"), ("vstack", "hstack"), ("stack", "concatenate"), ("exp", "exp2", "log"), ("zeros", "ones")),
     *(("sqrt", "square", "abs", "cbrt"), ("sin", "cos"), ("log", "log2", "log10"), ("maximum", "minimum")),
+    ("std", "var"),
 )
 REDUCTIONS = ("sum", "mean", "max", "min", "std", "any", "all", "argmax", "argmin")
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)

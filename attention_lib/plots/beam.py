@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._numbers import number_text
 from .._words import _
-from .lettering import LINE, lines_of, text_width, widest, wrapped
+from .lettering import LINE, lines_of, text_width, wrapped
 from .picture import COLOURS, GREY, Picture, in_sentences, new_picture
 
-WIDEST = 11.5  # inches: words of a longer sentence stand upright
-NARROWEST, GAP, UPRIGHT = 0.45, 0.3, 0.42  # inches: a word with its weight, between words, a word that stands upright
+NARROWEST, GAP = 0.45, 0.3  # inches: a word with its weight, between words
 FAN, LOOP, FOOT = 0.11, 0.17, 0.12  # inches: between beams at one word, half a loop, from a word to the end of a beam
 SIDE = 1.1  # inches, for the names of the two lines
 RISE = 2.6  # inches, between two sentences: beams that meet in one point of a low picture stand apart in a high one
@@ -93,11 +92,10 @@ def beams(
     drawn = [Beam(i, j, float(array[i, j])) for i in asking for j in np.flatnonzero(array[i] >= least).tolist()]
     caption = _caption(array[asking], least)
 
-    upright = max(sum(_widths(words, upright=False)) for words in (queries, keys)) > WIDEST
-    width = max(4.6, sum(_widths(queries, upright)), sum(_widths(keys, upright))) + 0.4
-    places = _places(queries, width, upright), _places(keys, width, upright)
+    width = max(4.6, sum(_widths(queries)), sum(_widths(keys))) + 0.4
+    places = _places(queries, width), _places(keys, width)
     lower, upper = _with_weights(queries, keys, array, asking, over_itself)
-    lowest, room = _room(lower, upright), _room(upper, upright)
+    lowest, room = _room(lower), _room(upper)
     if over_itself:
         side = 0.0
         longest = max((abs(float(places[0][beam.query] - places[1][beam.key])) for beam in drawn), default=0.0)
@@ -119,34 +117,34 @@ def beams(
             colour = _paler(colours[beam.query], beam.weight / strongest)
             style = {"color": colour, "linestyle": "--" if beam.query in dashed else "-"}
             _draw_beam(axes, beam, path, style, "v" if over_itself else "^")
-        _write(axes, lower, places[0], 0, upright, "" if over_itself else query_line or _("queries"), colours)
+        _write(axes, lower, places[0], 0, "" if over_itself else query_line or _("queries"), colours)
         if not over_itself:
-            _write(axes, upper, places[1], rise, upright, key_line or _("keys"))
+            _write(axes, upper, places[1], rise, key_line or _("keys"))
         if came_from is not None:
             before = [keys[list(came_from).index(place)] for place in range(len(keys))]
-            former = _places(before, width, upright)  # (n_keys,)
+            former = _places(before, width)  # (n_keys,)
             for now, place in zip(places[1], came_from):
                 levels = rise + room, top
                 axes.plot([now, former[place]], levels, color=GREY, linewidth=THINNEST, linestyle=":")
-            _write(axes, before, former, top, upright, _("before"))
+            _write(axes, before, former, top, _("before"))
     picture.description = in_sentences(title, [*_beams_in_words(drawn, asking, queries, keys, least), caption])
     return picture
 
 
-def _widths(words: Sequence[str], upright: bool) -> list[float]:
+def _widths(words: Sequence[str]) -> list[float]:
     """Return the inches that each word takes in its line."""
-    return [UPRIGHT if upright else max(text_width(word, 11), NARROWEST) + GAP for word in words]
+    return [max(text_width(word, 11), NARROWEST) + GAP for word in words]
 
 
-def _places(words: Sequence[str], width: float, upright: bool) -> Array:
+def _places(words: Sequence[str], width: float) -> Array:
     """Return where each word of a line stands, in inches: its middle, the line spread over the whole width."""
-    sizes = np.array(_widths(words, upright))
+    sizes = np.array(_widths(words))
     sizes *= width / sizes.sum()
     return np.cumsum(sizes) - sizes / 2  # (n_words,)
 
 
-def _room(words: Sequence[str], upright: bool) -> float:
-    return widest(words, 11) + 0.3 if upright else LINE * lines_of(words) + 0.15  # inches
+def _room(words: Sequence[str]) -> float:
+    return LINE * lines_of(words) + 0.15  # inches
 
 
 def _with_weights(
@@ -210,7 +208,6 @@ def _write(
     words: Sequence[str],
     places: Array,
     y: float,
-    upright: bool,
     name: str,
     colours: Mapping[int, str] | None = None,
 ) -> None:
@@ -218,9 +215,8 @@ def _write(
     up, va = (1, "bottom") if y else (-1, "top")
     style: dict[str, Any] = dict(textcoords="offset points", va=va)
     for i, (word, x) in enumerate(zip(words, places)):
-        text, angle = (word.replace("\n", "  "), 90) if upright else (word, 0)
         colour = (colours or {}).get(i, "black")
-        axes.annotate(text, (x, y), (0, 5 * up), rotation=angle, fontsize=11, ha="center", color=colour, **style)
+        axes.annotate(word, (x, y), (0, 5 * up), fontsize=11, ha="center", color=colour, **style)
     if name:
         axes.annotate(wrapped(name, SIDE, 10), (0, y), (-4, 9 * up), fontsize=10, ha="right", color=GREY, **style)
 

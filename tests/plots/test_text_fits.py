@@ -42,8 +42,8 @@ KINDS = {
         dict.fromkeys([*LONG, AXIS], SQUARE), LONG, LONG, digits=None, share_range=True, outlined=CELL, title=TITLE
     ),
     "moved_points": lambda: plots.moved_points(
-        {TITLE: {w: ([i, 1, 0], [0, 1, i]) for i, w in enumerate(LONG[:3])}, AXIS: {"배": ([1, 1, 1], None)}},
-        LONG[:3], title=TITLE,
+        {TITLE: {"배": ([1, 1, 1], [0, 2.6, 0]), "고파서": ([0, 3, 0], None)}, AXIS: {"배를": ([3, 0, 0], None)}},
+        ["pear", "belly", "ship"], title=TITLE,
     ),
     "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3),
     "shared_heads": lambda: plots.shared_heads({LONG[0]: 8, "배": 2}, 8),

@@ -110,7 +110,6 @@ def traced(largest=10.0):
         (lambda: softmax_backward([[1e200, 0]], [[1e200, 0]]), "d_scores left the range of float64"),
         (lambda: projection_backward([[1]], [[1e200]], [[1e200]]), "d_X left the range of float64"),
         (lambda: finite_differences(np.sum, [np.nan]), r"x has nan at \[0\]"),
-        (lambda: finite_differences(np.sum, [1.0], step=0), "step is 0; it needs to be above 0"),
         (lambda: attention_backward([[1.0]], [[1.0]]), "trace is a list; it needs an AttentionTrace"),
     ],
 )

@@ -21,12 +21,10 @@ def some_ids(*shape, seed=0):
     return np.random.default_rng(seed).integers(0, len(WORDS), shape)
 
 
-COUNTED = np.array([[True, False, True, True], [False, False, True, True]])
 POSITIONS = np.array([[0, 1, 2, 3], [3, 4, 5, 6]])
 TEXTS = {
     "one text": Texts(some_ids(5)),
     "a batch": Texts(some_ids(2, 5)),
-    "some guesses": Texts(some_ids(2, 5), counted=COUNTED),
     "other positions": Texts(some_ids(2, 5), POSITIONS),
     "one position twice": Texts(some_ids(2, 5), np.array([0, 0, 1, 1])),
 }
@@ -34,9 +32,7 @@ TEXTS = {
 
 def loss_alone(model, texts):
     """The loss without its gradients: measuring slopes asks for it a thousand times."""
-    counted = np.full(texts.ids[..., 1:].shape, True) if texts.counted is None else texts.counted
-    logits = model(texts.ids[..., :-1], positions=texts.positions).logits
-    return loss_of(logits[counted], texts.ids[..., 1:][counted])
+    return loss_of(model(texts.ids[..., :-1], positions=texts.positions).logits, texts.ids[..., 1:])
 
 
 def slopes(loss, W, rng):
@@ -60,11 +56,6 @@ def test_every_gradient_is_the_measured_slope(texts, n_kv_heads):
 
         for way, slope in slopes(loss, W, np.random.default_rng(0)):
             np.testing.assert_allclose((gradients[name] * way).sum(), slope, rtol=1e-6, atol=1e-7, err_msg=name)
-
-
-def test_no_guess_at_all_is_refused():
-    with pytest.raises(ValueError, match="counted is False everywhere; at least one guess must count"):
-        language_gradients(model_of(), some_ids(2, 5), counted=False)
 
 
 def draw(rng):

@@ -149,10 +149,6 @@ attention_from_memory = Exercise(
 memory, as `attention_from_memory(Q, K, V)`. It uses no mask, and it returns the output, (n_queries, d_v). Then write
 one sentence, on paper or in a new cell, that tells someone who has never heard of attention what it does. Only then
 open [01](01_self_attention.ipynb), and compare your lines with its section 3 and your sentence with its Summary.""",
-    stub="""
-def attention_from_memory(Q, K, V):
-    return ...
-""",
     solution="""
 def attention_from_memory(Q, K, V):
     scaled_scores = Q @ K.T / np.sqrt(K.shape[-1])  # (n_queries, n_keys)

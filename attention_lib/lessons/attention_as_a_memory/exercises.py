@@ -74,12 +74,6 @@ def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
         ),
         (normal(rng, 4, 4), np.full(4, 0.5), normal(rng, 4)),
     ],
-    others=(
-        """
-def overwritten(S, key, value):
-    return S + key[:, None] * (value - np.einsum("i,ij->j", key, S))
-""",
-    ),
 )
 
 fading_map = Exercise(
@@ -133,15 +127,11 @@ share_step = Exercise(
 fix this: keep the sum `z` of all keys beside the state S, and divide what is read by `q @ z`. Write
 `share_step(S, z, q, k, v)` for one word. It writes the word's key and value into both, and returns the new state, the
 new sum, and what the query then reads.""",
-    stub="""
-def share_step(S, z, q, k, v):  # (d_k, d_v), (d_k,), (d_k,), (d_k,), (d_v,)
-    return ..., ..., ...  # (d_k, d_v), (d_k,), (d_v,)
-""",
     solution="""
-def share_step(S, z, q, k, v):
+def share_step(S, z, q, k, v):  # (d_k, d_v), (d_k,), (d_k,), (d_k,), (d_v,)
     S = S + np.outer(k, v)
     z = z + k
-    return S, z, q @ S / (q @ z)
+    return S, z, q @ S / (q @ z)  # (d_k, d_v), (d_k,), (d_v,)
 """,
     hints=(
         "The score of a word is q @ k. What is the sum of the scores of all words, if z is the sum of their keys?",

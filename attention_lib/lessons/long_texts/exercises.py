@@ -76,15 +76,6 @@ def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys)
         (whole(rng, 2, 3), 800.0),
         (whole(rng, 2, 3, 4) + np.array([[-800.0], [0.0], [800.0]]), 0.0),
     ],
-    others=(
-        """
-def sink_weights(scores, sink):
-    column = np.full((*scores.shape[:-1], 1), sink)
-    together = np.concatenate([scores, column], axis=-1)
-    exps = np.exp(together - together.max(axis=-1, keepdims=True))
-    return exps[..., :-1] / exps.sum(axis=-1, keepdims=True)
-""",
-    ),
 )
 
 sizes_of_a_mix = Exercise(
@@ -166,14 +157,6 @@ def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
         (rng.uniform(0, 0.02, (2, 5)), 512, 4),
         (np.array([0.5, 0.01, 0.0001]), 2048, 16),
     ],
-    others=(
-        """
-def slowed_speeds(speeds, n_trained, times):
-    divisor = np.ones_like(speeds)
-    divisor[speeds * n_trained / (2 * np.pi) < 1] = times
-    return speeds / divisor
-""",
-    ),
     mistakes={
         "Your function slows down every pair. That is plain interpolation: it makes neighbouring positions harder "
         "to tell apart. The fast pairs should keep their speed.": {

@@ -6,17 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...attention import AttentionTrace, scaled_dot_product_attention, softmax
-from ...masks import Mask
 
 
-def attention_with_sink(
-    Q: ArrayLike, K: ArrayLike, V: ArrayLike, sink: ArrayLike, mask: Mask = None, *, is_causal: bool = False
-) -> AttentionTrace:
+def attention_with_sink(Q: ArrayLike, K: ArrayLike, V: ArrayLike, sink: ArrayLike) -> AttentionTrace:
     """Calculate attention in which softmax runs over the scores and a sink logit, whose own weight is then left out.
 
     Parameters
     ----------
-    Q, K, V, mask, is_causal
+    Q, K, V
         As in `scaled_dot_product_attention`.
     sink : number or (...) array_like
         The sink logit, or one for each head: (h,) for scores of shape (h, n_queries, n_keys).
@@ -36,7 +33,7 @@ def attention_with_sink(
     >>> attention_with_sink([[0]], [[0], [0], [0]], [[1], [1], [1]], sink=0).weights
     array([[0.25, 0.25, 0.25]])
     """
-    trace = scaled_dot_product_attention(Q, K, V, mask, is_causal=is_causal)
+    trace = scaled_dot_product_attention(Q, K, V)
     logits = np.asarray(sink, dtype=trace.masked_scores.dtype)[..., None, None]
     column = np.broadcast_to(logits, (*trace.masked_scores.shape[:-1], 1))  # (..., n_queries, 1)
     weights = softmax(np.concatenate([trace.masked_scores, column], axis=-1))[..., :-1]  # (..., n_queries, n_keys)

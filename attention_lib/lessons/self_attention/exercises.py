@@ -69,12 +69,8 @@ attention_from_embeddings = Exercise(
     minutes=10,
     task="""Write `attention_from_embeddings(X, W_Q, W_K, W_V)`. It computes Q, K and V from X, then computes attention
 and returns the output, (n, d_v). Use only NumPy.""",
-    stub="""
-def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
-    return ...  # (n, d_v)
-""",
     solution="""
-def attention_from_embeddings(X, W_Q, W_K, W_V):
+def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k) twice, (d_model, d_v)
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V  # (n, d_k), (n, d_k), (n, d_v)
     scaled_scores = Q @ K.T / np.sqrt(Q.shape[-1])  # (n, n)
     exps = np.exp(scaled_scores)
@@ -98,17 +94,8 @@ mended_attention = Exercise(
     minutes=6,
     task="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and its output is right whenever there
 are as many keys as features. One line is wrong. Find it and fix it, and leave the rest as it is.""",
-    stub="""
-def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
-    scores = Q @ K.T
-    size = len(K)
-    scaled_scores = scores / np.sqrt(size)
-    exps = np.exp(scaled_scores)
-    weights = exps / exps.sum(axis=-1, keepdims=True)
-    return weights @ V
-""",
     solution="""
-def mended_attention(Q, K, V):
+def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
     scores = Q @ K.T
     size = K.shape[-1]  # d_k
     scaled_scores = scores / np.sqrt(size)
@@ -116,6 +103,7 @@ def mended_attention(Q, K, V):
     weights = exps / exps.sum(axis=-1, keepdims=True)
     return weights @ V
 """,
+    bug={"K.shape[-1]  # d_k": "len(K)"},
     hints=(
         "Which size should each line use: n_queries, n_keys, d_k or d_v?",
         "Try the function with many keys. If you add a key, does the ratio of two other weights change? Should it?",
@@ -137,17 +125,13 @@ makes_an_attention_map = Exercise(
 use `assert` statements instead. Call the function with scores of your own.
 
 Your test will be run on several correct functions and on wrong ones whose results also have the right shape.""",
-    stub="""
-def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
-    return ...  # True or False
-""",
     solution="""
-def makes_an_attention_map(weights_of):
+def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
     scores = np.array([[0.0, -1.0, 2.0], [3.0, 0.0, -0.5]])  # (n_queries, n_keys), some of them negative
     weights = weights_of(scores)
     rows_sum_to_1 = np.allclose(weights.sum(axis=-1), 1)
     ratios_are_right = np.allclose(weights, weights[:, :1] * np.exp(scores - scores[:, :1]))
-    return rows_sum_to_1 and ratios_are_right
+    return rows_sum_to_1 and ratios_are_right  # True or False
 """,
     hints=(
         "Which sums must be 1? Use a matrix of scores that is not square, so that rows and columns cannot be confused.",

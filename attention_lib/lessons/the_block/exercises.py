@@ -38,15 +38,6 @@ def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
         (normal(rng, 2, 3) * 100 + 50, normal(rng, 3, 3), normal(rng, 3, 3)),
         (normal(rng, 5, 4) * 100, normal(rng, 4, 6), normal(rng, 6, 4)),
     ],
-    others=(
-        """
-def add_network(X, W_1, W_2):
-    centred = X - X.mean(axis=-1, keepdims=True)
-    size = np.sqrt((centred**2).mean(axis=-1, keepdims=True))
-    hidden = centred / size @ W_1
-    return X + (hidden * (hidden > 0)) @ W_2
-""",
-    ),
     mistakes={
         "Now the norm stands after the sum. That is post-norm: the rows that come back are still normalised.": {
             "    normed": "    X = X + np.maximum(X @ W_1, 0) @ W_2\n    normed",
@@ -118,13 +109,6 @@ def rms_norm(X, gain):  # (..., n, d), (d,)
         (normal(rng, 2, 3, 5), normal(rng, 5)),
         (normal(rng, 2, 3) * 0.001, np.ones(3)),
     ],
-    others=(
-        """
-def rms_norm(X, gain):
-    mean_square = np.square(X).sum(axis=-1) / X.shape[-1]
-    return X * (mean_square[..., None] + 1e-5) ** -0.5 * gain
-""",
-    ),
     mistakes={
         "You subtract the mean first. That is layer norm, and this norm only divides.": {
             "    mean_square": "    X = X - X.mean(axis=-1, keepdims=True)\n    mean_square"

@@ -128,15 +128,6 @@ def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), wh
         (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), head)
         for h, n, d_v, d_out, head in [(2, 2, 1, 2, 0), (2, 2, 2, 4, 1), (3, 4, 2, 6, 2), (4, 3, 2, 5, 1)]
     ],
-    others=(
-        """
-def mended_ablation(head_outputs, W_O, head):
-    h, n, d_v = head_outputs.shape
-    is_replaced = np.arange(h)[:, None, None] == head
-    outputs = np.where(is_replaced, head_outputs.mean(axis=1, keepdims=True), head_outputs)
-    return np.einsum("hnd,hdo->no", outputs, W_O.reshape(h, d_v, -1))
-""",
-    ),
 )
 
 
@@ -179,14 +170,4 @@ def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
         (shares(rng, 3, 4, 4), 0.5),
         (np.stack([causal_map(rng, 5) for _ in range(4)]), 0.8),
     ],
-    others=(
-        """
-def rollout(maps, kept):
-    layers = [kept * np.eye(len(weights)) + (1 - kept) * weights for weights in maps]
-    mixed = layers[-1]
-    for layer in layers[-2::-1]:
-        mixed = mixed @ layer
-    return mixed
-""",
-    ),
 )
