@@ -51,8 +51,3 @@ def test_names_do_not_cover_each_other(second):
     plots.png(picture)
     one, other = [text.get_window_extent() for text in picture.axes[0].texts]
     assert not one.overlaps(other)
-
-
-def test_hands_that_do_not_fit_their_names_are_refused():
-    with pytest.raises(ValueError, match=r"shape \(1, 2, 2, 2\), and their names ask for \(1, 3, 2, 2\)"):
-        plots.dials(TWO_FACES, ["a", "b", "c"], **WORDS)

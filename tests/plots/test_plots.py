@@ -1,6 +1,7 @@
 """Pictures are tested by the artists and arrays behind them."""
 
 import gc
+import re
 import weakref
 
 import matplotlib
@@ -304,6 +305,16 @@ def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
         assert [number.xy[1] for number in axes.texts if isinstance(number, Annotation)] == heights
 
 
-def test_labels_that_do_not_fit_are_refused():
-    with pytest.raises(ValueError, match="shape \\(3, 3\\) but there are 2 row and 3 column labels"):
-        plots.heatmap(MAP, ["a", "b"], TOKENS, title="t")
+@pytest.mark.parametrize(
+    ("sentence", "draw"),
+    [
+        ("shape (3, 3) but there are 2 row and 3 column labels", lambda: plots.heatmap(MAP, "ab", TOKENS, title="t")),
+        ("n_heads=5 does not divide d_model=12", lambda: plots.multi_head_shapes(1, 2, 12, 5)),
+        ("and their names ask for (1, 3, 1, 2)", lambda: plots.dials(np.ones((1, 2, 2, 2)), "abc", title="t")),
+        ("shape (2,) but there are 3 axes", lambda: plots.moved_points({"": {"w": ([1, 2], None)}}, "abc", title="t")),
+        ("values has shape", lambda: plots.thumbnails(np.ones((1, 4, 2, 2)), [[1, 2, 3]], title="t")),
+    ],
+)
+def test_what_does_not_fit_is_refused(sentence, draw):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
+        draw()

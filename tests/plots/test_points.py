@@ -50,11 +50,6 @@ def test_axes_are_spokes_at_equal_angles():
     assert ends @ ends.T / 25 == pytest.approx(np.where(np.eye(3), 1, -0.5))  # 120 degrees apart
 
 
-def test_points_that_do_not_fit_the_axes_are_refused():
-    with pytest.raises(ValueError, match="shape \\(2,\\) but there are 3 axes"):
-        plots.moved_points({"p": {"w": ([1, 2], None)}}, AXES, title="t")
-
-
 def test_labels_cover_neither_each_other_nor_a_point():
     picture = plots.moved_points(SENTENCES, AXES, title="t")
     plots.png(picture)

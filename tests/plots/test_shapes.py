@@ -1,7 +1,6 @@
 """Arrays as boxes: their sides are the sizes, at one scale, and every size is written."""
 
 import numpy as np
-import pytest
 from matplotlib.patches import Rectangle
 
 from attention_lib import MultiHeadAttention, plots
@@ -44,8 +43,3 @@ def test_the_shapes_of_heads_are_those_of_the_library():
         ("output (batch, n, d_model)", trace.output),
     ]:
         assert f"{name} = {array.shape}" in description
-
-
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="n_heads=5 does not divide d_model=12"):
-        plots.multi_head_shapes(1, 2, 12, 5)

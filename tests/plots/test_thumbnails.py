@@ -1,7 +1,6 @@
 """Small maps in a grid, as a still picture."""
 
 import numpy as np
-import pytest
 from matplotlib.patches import Rectangle
 
 from attention_lib import plots
@@ -31,8 +30,3 @@ def test_the_still_picture_shows_every_map_and_number():
     assert axes.get_xlabel() == "head" and axes.get_ylabel() == "layer"
     assert picture.description == "t. largest 0.60 at layer 1, head 2; smallest 0.10 at layer 0, head 0."
     assert frames(plots.thumbnails(maps, values, title="t"), orange) == []
-
-
-def test_the_still_picture_needs_a_number_for_each_map():
-    with pytest.raises(ValueError, match="values has shape"):
-        plots.thumbnails(MAPS[None], [[1, 2, 3]], title="t")
