@@ -87,7 +87,9 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return False, line.format(word=words[-1])
-    if reading.finders:
+    if reading.step < reading.state.step:
+        line = _("This run was at step {step}, but its weights were not kept. Press train, and it comes again.")
+    elif reading.finders:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
@@ -105,6 +107,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         share=reading.shares[most],
         said=reading.said,
         half=FOUND,
+        step=reading.state.step,
     )
     return bool(reading.finders), sentence
 
@@ -213,8 +216,6 @@ class CopyingLab(TrainingLab):
             "In 32 other texts, {right:.0%} of its guesses are right where words repeat. This one goes on: {words}."
         )
         lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
-        if state.run == OWN and self.reading.step < state.step:
-            lines.append(_("The weights of this run were not kept. Press train, and the same run comes again."))
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
         self.line.say(*lines)

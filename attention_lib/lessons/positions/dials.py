@@ -54,9 +54,9 @@ def dial(query: Hand, key: Hand, turn: Turn, radius: int, lines: Sequence[str]) 
         grip = f'<circle r="15" cx="{radius + out}"/>{svg_text(radius + out, 5, name[0], "grip", "middle")}'
         parts.append(f'<g class="hand {name}" {_grip(name, hand, turn)}><line x2="{radius}"/>{grip}</g>')
     for i, line in enumerate(lines):
-        parts.append(svg_text(0, radius + ROOM + 14 + 22 * i, line, "quiet" if i else "large", "middle"))
+        parts.append(svg_text(0, radius + ROOM + 20 + 22 * i, line, "quiet" if i else "large", "middle"))
     half = radius + ROOM
-    return _svg((-half, -half, 2 * half, 2 * half + 22 * len(lines) - 4), " ".join(lines), parts)
+    return _svg((-half, -half, 2 * half, 2 * half + 22 * len(lines) + 2), " ".join(lines), parts)
 
 
 def _grip(name: str, hand: Hand, turn: Turn) -> str:

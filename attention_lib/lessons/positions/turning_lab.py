@@ -128,7 +128,7 @@ def picture(state: TwoTokens) -> str:
     title = _("The score at each distance. At distance {distance}: {score}")
     title = title.format(distance=number_text(distance, 0), score=number_text(scores.sum()))
     axis = _("distance: the query’s position − the key’s")
-    size = (500, 330) if one else (810, 150)
+    size = (500, 330) if one else (810, 175)
     here = distance, float(scores.sum())
     return "".join(drawn) + signed_curve(between, scores_at(state, between), here, title, axis, *size)
 
