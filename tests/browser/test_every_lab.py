@@ -1,6 +1,8 @@
-"""Every lab in a real browser: read at a glance, before an audience and on a phone; by keys; one edit; another day."""
+"""Every lab in a real browser: read at a glance, before an audience and on a phone, by keys and by axe-core.
 
-import json
+After an edit the page holds what Python holds: tests/live/test_pages.py asks every lab that calculates in the page.
+"""
+
 import os
 from typing import Any
 
@@ -8,8 +10,6 @@ import present
 import pytest
 from harness import first_of
 from test_for_everyone import AXE, CELLS, LABS, OUTPUT, RUN_AXE, STOPS_OF_PARTS
-
-from attention_lib import plots
 
 SMALLEST, GOAL = 12, 15  # px, as drawn beside the file browser
 AUDIENCE = {(1280, 720): 18, (1920, 1080): 26}  # px, at these sizes of the page
@@ -69,7 +69,6 @@ TYPE = {
     for name, size in present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"].items()
 }
 NARROW = (800, 640, 390)  # a tablet, a page at 200 %, a phone
-LAB = ".attention-lab"
 # The scope of what follows makes pytest run all tests of one lab one after the other.
 
 
@@ -128,31 +127,6 @@ def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook
         notebook.use_size(width, 900)
         notebook.settle()
         assert (width, output.evaluate(OUTSIDE), output.evaluate(CUT)) == (width, [], [])
-
-
-@pytest.mark.parametrize("name", first_of(LABS), scope="module")
-def test_after_an_edit_the_page_shows_the_digits_that_python_has(name: str, open_notebook: Any) -> None:
-    notebook = open_notebook(LABS[name])
-    notebook.page.locator(LAB).first.wait_for()
-    notebook.settle()
-    hands = notebook.page.locator(f"{LAB} :is(.av-value, .av-clickable .av-cell, .noUi-handle) >> visible=true")
-    if hands.count():
-        hands.first.focus()
-        hands.first.press("ArrowUp" if "av-value" in (hands.first.get_attribute("class") or "") else "ArrowRight")
-    else:
-        notebook.page.locator(f"{LAB} .lab-row button >> visible=true").first.click()
-    notebook.settle()
-    if not notebook.python("_.view is not None"):
-        return
-    told = (
-        "{n: [[list(map(float, r)) for r in _.view[n]], p.digits, p.kind, p.dense] for n, p in _.view.panels.items()}"
-    )
-    panels = json.loads(notebook.python(f"__import__('json').dumps({told})"))
-    numeric = {n: p for n, p in panels.items() if p[2] in ("weights", "signed") and not p[3] and len(p[0]) <= 20}
-    for panel, (rows, digits, _, _) in numeric.items():
-        wanted = [[plots.number_text(value, digits).replace("−", "-") for value in row] for row in rows]
-        if len(rows[0]) <= 20:
-            notebook.shows({panel: [[text.replace("nan", "NaN") for text in row] for row in wanted]})
 
 
 def test_what_is_only_heard_makes_no_room(open_notebook: Any) -> None:
