@@ -1,11 +1,10 @@
-"""The small language model: every row by hand, with and without caches, beside PyTorch, and what it refuses."""
+"""The small language model: every row by hand, with and without caches, and what it refuses."""
 
 from itertools import islice
 
 import numpy as np
 import pytest
 from _profiles import check_refused, close, refusals
-from torch_twin import twin_logits
 
 from attention_lib import KVCache, LanguageModel, MultiHeadAttention, softmax
 from attention_lib.language_model import choose
@@ -23,8 +22,9 @@ def some_ids(*shape, seed=0):
     return np.random.default_rng(seed).integers(0, len(WORDS), shape)
 
 
-def test_each_step_is_what_its_name_says():
-    model, ids = model_of(), some_ids(5)
+@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
+def test_each_step_is_what_its_name_says(n_kv_heads):
+    model, ids = model_of(n_kv_heads), some_ids(5)
     trace = model(ids)
     close(trace.rows[0], model.W_E[ids] + model.W_P[:5])
     for i, layer in enumerate(model.layers):
@@ -191,11 +191,3 @@ TYPE_ERRORS = [
 @pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
 def test_bad_input_is_refused_by_name(kind, sentence, call):
     check_refused(kind, sentence, call)
-
-
-@pytest.mark.parametrize("n_kv_heads", SHARED.values(), ids=SHARED.keys())
-def test_it_equals_its_twin_in_pytorch(n_kv_heads):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install -e '.[oracles]'")
-    model, ids = model_of(n_kv_heads), some_ids(3, 9)
-    W = {name: torch.from_numpy(array.copy()) for name, array in model.parameters().items()}
-    close(model(ids).logits, twin_logits(model, W, ids).numpy())
