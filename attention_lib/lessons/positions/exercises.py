@@ -126,12 +126,12 @@ With an empty cache, its answer is right, but one line is wrong. Fix that line a
 def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     position = len(K)
     cos, sin = np.cos(position), np.sin(position)
-    turn = np.array([[cos, sin], [-sin, cos]])
-    q = q @ turn
-    keys = np.vstack([K, k @ turn])
+    rotation = np.array([[cos, sin], [-sin, cos]])
+    q = q @ rotation
+    keys = np.vstack([K, k @ rotation])
     return keys @ q  # (n + 1,)
 """,
-    bug={"k @ turn]": "k]"},
+    bug={"k @ rotation]": "k]"},
     hints=(
         "The query and the key of the new token have the same position. What must their score be, at every step?",
         "Their score must be q · k. Which rows are turned before the last product, and which are not?",
@@ -144,7 +144,7 @@ def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     mistakes={
         "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
         "cases. The keys in the cache were turned by their own positions when they arrived, so only the new query "
-        "and the new key need to be turned.": {"[K, k @ turn])": "[K, k]) @ turn"},
+        "and the new key need to be turned.": {"[K, k @ rotation])": "[K, k]) @ rotation"},
     },
 )
 
