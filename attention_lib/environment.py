@@ -32,29 +32,21 @@ def check_environment(
             "Choose another kernel in the menu under Kernel, Change Kernel."
         ).format(version=version)
     older = []
-    for package, least in NEEDED.items():
+    for package, least in {**NEEDED, "ipykernel": LABS_WORK_AGAIN}.items():
         command = _pip_command(package, least)
         try:
             version = version_of(package)
         except metadata.PackageNotFoundError:
+            if package == "ipykernel":  # some other kernel runs the notebooks
+                continue
             return _("{package} is missing. Run: {command}").format(package=package, command=command)
-        if Version(version) < Version(least):
+        is_too_old = Version(version) < Version(least)
+        if is_too_old and not (package == "ipykernel" and Version(version) < Version(LABS_FAIL_FROM)):
             return _("{package} {version} is older than {least}. Run: {command}").format(
                 package=package, version=version, least=least, command=command
             )
-        if Version(version) < Version(TESTED_WITH.get(package, least)):
+        if Version(version) < Version(TESTED_WITH.get(package, "0")):
             older.append(f"{package} {version} < {TESTED_WITH[package]}")
-    try:
-        kernel = version_of("ipykernel")
-    except metadata.PackageNotFoundError:  # some other kernel runs the notebooks
-        kernel = LABS_WORK_AGAIN
-    if Version(LABS_FAIL_FROM) <= Version(kernel) < Version(LABS_WORK_AGAIN):
-        return _("{package} {version} is older than {least}. Run: {command}").format(
-            package="ipykernel",
-            version=kernel,
-            least=LABS_WORK_AGAIN,
-            command=_pip_command("ipykernel", LABS_WORK_AGAIN),
-        )
     if older:
         return _(
             "Probably ready. This kernel has older versions than those that every change is tested with: {packages}. "

@@ -51,11 +51,7 @@ class KVCache:
         self.capacity = as_count("capacity", capacity, least=1)
         n_kv_heads = as_count("n_kv_heads", n_kv_heads, least=1)
         d_k, d_v = as_count("d_k", d_k, least=1), as_count("d_v", d_k if d_v is None else d_v, least=1)
-        try:
-            known = np.dtype(dtype) in FLOATS
-        except TypeError:  # not a dtype at all
-            known = False
-        if not known:
+        if np.dtype(dtype) not in FLOATS:
             raise TypeError(f"dtype is {dtype!r}; it needs float16, float32 or float64")
         self._K = np.zeros((n_kv_heads, self.capacity, d_k), dtype)
         self._V = np.zeros((n_kv_heads, self.capacity, d_v), dtype)

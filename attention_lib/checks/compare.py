@@ -6,26 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from .exercise import Case, Exercise
+from .exercise import Case
 from .runner import Outcome, Raised, Returned, Unusable
 
 RELATIVE, ABSOLUTE = 1e-5, 1e-6  # float32 answers pass; known mistakes are far outside
 LARGEST_SINGLE = 1e18  # the product of two numbers up to this fits into float32
 
 
-def is_right(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome) -> bool:
+def is_right(case: Case, outcome: Outcome, needed: Outcome) -> bool:
     """Whether an outcome is what a case needs, or meets what is not asked of it."""
     if case.hard and _is_excused(case, outcome):
         return True
-    if not isinstance(outcome, Returned) or not isinstance(needed, Returned):
-        return False
-    kinds = [is_right_kind(exercise, found, right) for found, right in zip(outcome.parts, needed.parts)]
-    return same(outcome, needed) and all(kinds)
-
-
-def is_right_kind(exercise: Exercise, found: np.ndarray, needed: np.ndarray) -> bool:
-    """Whether an array holds whole numbers where the exercise asks for them."""
-    return not exercise.whole_numbers or found.dtype.kind in "iu" or needed.dtype.kind not in "iu"
+    return isinstance(outcome, Returned) and same(outcome, needed)
 
 
 def _is_excused(case: Case, outcome: Outcome) -> bool:
@@ -71,12 +63,12 @@ class Trial:
     needed: Sequence[Outcome]
     found: Sequence[Outcome] = ()
 
-    def failing(self, exercise: Exercise) -> list[int]:
+    def failing(self) -> list[int]:
         """Return the cases that are not right, the smallest first."""
         wrong = [
             i
             for i, (case, needed) in enumerate(zip(self.cases, self.needed))
-            if i < len(self.found) and not is_right(exercise, case, self.found[i], needed)
+            if i < len(self.found) and not is_right(case, self.found[i], needed)
         ]
         return sorted(wrong, key=lambda i: (self.cases[i].hard, size_of(self.cases[i].arguments)))
 

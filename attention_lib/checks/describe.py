@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._words import _
-from .compare import close, is_right_kind, same_array
+from .compare import close, same_array
 from .exercise import Case, Exercise
 from .runner import Died, NotTried, Outcome, Raised, Returned, TimeUp, Unusable
 
@@ -43,12 +43,12 @@ def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, seconds: flo
     assert isinstance(outcome, Returned)
     assert isinstance(needed, Returned)
     for name, found, right in zip(exercise.parts, outcome.parts, needed.parts):
-        if not same_array(found, right) or not is_right_kind(exercise, found, right):
-            return _describe_array(exercise, _("Your answer") if name == "answer" else f"`{name}`", found, right)
+        if not same_array(found, right):
+            return _describe_array(_("Your answer") if name == "answer" else f"`{name}`", found, right)
     raise AssertionError("called for an outcome that is right")
 
 
-def _describe_array(exercise: Exercise, part: str, found: np.ndarray, needed: np.ndarray) -> tuple[str, str]:
+def _describe_array(part: str, found: np.ndarray, needed: np.ndarray) -> tuple[str, str]:
     """Say where an array first differs: by its shape, its type, or an entry."""
     if found.shape != needed.shape:
         sentence = _("{part} has shape {found}; it should be a single number.")
@@ -59,9 +59,6 @@ def _describe_array(exercise: Exercise, part: str, found: np.ndarray, needed: np
         sentence = _("{part} holds {found}; it should hold numbers.")
         if needed.dtype == bool:
             sentence = _("{part} holds {found}; it should hold bool, that is, True or False in every entry.")
-        return "type", sentence.format(part=part, found=found.dtype)
-    if not is_right_kind(exercise, found, needed):
-        sentence = _("{part} holds {found}; it should hold whole numbers (int), because they are indices.")
         return "type", sentence.format(part=part, found=found.dtype)
     index = tuple(int(i) for i in np.argwhere(~close(found, needed))[0])
     yours, right = number(found[index]), number(needed[index])

@@ -76,7 +76,6 @@ class Exercise:
     cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
     hard: Cases = lambda rng: []  # of extreme cases; huge numbers are not asked of an answer in float32
     integers: bool = False  # whether ints may come in place of floats: two such cases are added
-    whole_numbers: bool = False  # whether the answer itself must be of whole numbers, as positions are
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
     play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
     others: tuple[str, ...] = ()  # other right answers, where a change of theirs names slips that answers really hold

@@ -102,7 +102,7 @@ def judge(exercise: Exercise, function: Function, seconds: float, seed: int | No
     if seed is not None or exercise.name not in _trials:
         _trials[exercise.name] = draw_trial(exercise, seed)
     trial = _try_out(exercise, function, _trials[exercise.name], seconds)
-    if trial.failing(exercise):
+    if trial.failing():
         return _refuse(exercise, function, trial, seconds)
     if len(trial.found) < len(trial.cases):
         raise RuntimeError("some cases have no outcome")
@@ -178,7 +178,7 @@ def _passed(exercise: Exercise, trial: Trial) -> CheckResult:
 
 def _refuse(exercise: Exercise, function: Function, trial: Trial, seconds: float) -> CheckResult:
     """Say what is wrong, with the smallest case that shows it."""
-    first = trial.failing(exercise)[0]
+    first = trial.failing()[0]
     case, outcome, needed = trial.cases[first], trial.found[first], trial.needed[first]
     if isinstance(outcome, NotTried) and not any(isinstance(one, Returned) for one in trial.found):
         sentence = _("Not tried yet. Write the function in the cell above, run it, then run this cell again.")

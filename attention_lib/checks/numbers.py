@@ -2,23 +2,11 @@
 
 import ast
 import math
-import operator
 import re
-from collections.abc import Callable
-from typing import Any
 
 LONGEST = 40  # characters
-LARGEST_POWER = 400.0
-
-_BINARY: dict[type[ast.operator], Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
-}
-_NAMES = {"e": math.e, "pi": math.pi, "π": math.pi}
-_FUNCTIONS = {"sqrt": math.sqrt, "exp": math.exp, "ln": math.log, "log": math.log}
+_NAMES = {"e": math.e, "pi": math.pi, "π": math.pi, "sqrt": math.sqrt, "exp": math.exp, "ln": math.log, "log": math.log}
+_PARTS = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Call, ast.operator, ast.unaryop)
 _SIGNS = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "^": "**", "\u00a0": " ", "\u202f": " "})
 _FRACTIONS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅕": "1/5", "⅙": "1/6"}
 _POWERS = {"²": "**2", "³": "**3"}
@@ -63,27 +51,17 @@ def _plain_forms(text: str) -> list[str]:
 
 
 def _value(text: str) -> float | None:
-    """Work out a text of numbers, e, pi, roots and the four operations; None where it is anything else."""
+    """Work out a text of numbers, e, pi, roots and operations; None where it is anything else."""
     try:
-        return _number(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, ZeroDivisionError, OverflowError, TypeError, MemoryError, RecursionError):
+        tree = ast.parse(text, mode="eval")
+        for node in ast.walk(tree):
+            is_number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+            if not is_number and not isinstance(node, _PARTS):
+                return None
+            if isinstance(node, ast.Name):
+                node.id = node.id.lower()
+            elif isinstance(node, ast.Constant):
+                node.value = float(node.value)  # type: ignore[arg-type]  # a large power of ints would take for ever
+        return float(eval(compile(tree, "<a number>", "eval"), {"__builtins__": {}, **_NAMES}))
+    except (SyntaxError, ArithmeticError, ValueError, NameError, TypeError, MemoryError, RecursionError):
         return None
-
-
-def _number(node: Any) -> float:
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
-        return float(node.value)
-    if isinstance(node, ast.Name) and node.id.lower() in _NAMES:
-        return _NAMES[node.id.lower()]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
-        value = _number(node.operand)
-        return -value if isinstance(node.op, ast.USub) else value
-    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-        left, right = _number(node.left), _number(node.right)
-        if isinstance(node.op, ast.Pow) and abs(right) > LARGEST_POWER:
-            raise ValueError
-        return float(_BINARY[type(node.op)](left, right))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
-        (argument,) = node.args
-        return _FUNCTIONS[node.func.id](_number(argument))
-    raise ValueError

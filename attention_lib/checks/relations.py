@@ -40,7 +40,7 @@ def name_relation(exercise: Exercise, trial: Trial) -> str:
 
 def _wrong_pairs(exercise: Exercise, trial: Trial) -> tuple[list[int], list[Pair], set[str]]:
     """Return the wrong cases, the ordinary ones if there are any, and their wrong parts: the arrays and the names."""
-    wrong = trial.failing(exercise)
+    wrong = trial.failing()
     wrong = [i for i in wrong if not trial.cases[i].hard] or wrong
     pairs, names = [], set()
     for i in wrong:

@@ -37,7 +37,7 @@ def find_repair(exercise: Exercise, function: Function, trial: Trial, first: int
 
     def is_right_in(i: int, changed: Function) -> bool:
         outcome = run_cases(exercise, changed, [trial.cases[i].arguments])[0]
-        return is_right(exercise, trial.cases[i], outcome, trial.needed[i])
+        return is_right(trial.cases[i], outcome, trial.needed[i])
 
     for edit in edits:
         with edit.applied():

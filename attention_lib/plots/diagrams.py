@@ -30,27 +30,19 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
     """
     top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
     fork, join = 0.11, 0.285  # where the ways of X part, and where queries meet keys
-    places = {
-        "X": (0.045, middle),
-        "Q": (0.22, top),
-        "K": (0.22, middle),
-        "V": (0.22, bottom),
-        "scores": (0.41, level),
-        "scaled": (0.56, level),
-        "masked": (0.71, level),
-        "weights": (0.86, level),
-        "output": (0.96, bottom),
+    boxes = {  # place, words, number of columns
+        "X": ((0.045, middle), "X", "d_model"),
+        "Q": ((0.22, top), "Q", d_k),
+        "K": ((0.22, middle), "K", d_k),
+        "V": ((0.22, bottom), "V", d_v),
+        "scores": ((0.41, level), _("scores"), n),
+        "scaled": ((0.56, level), _("scaled\nscores"), n),
+        "masked": ((0.71, level), _("masked\nscores"), n),
+        "weights": ((0.86, level), _("weights"), n),
+        "output": ((0.96, bottom), _("output"), d_v),
     }
-    words = {
-        "scores": _("scores"),
-        "scaled": _("scaled\nscores"),
-        "masked": _("masked\nscores"),
-        "weights": _("weights"),
-        "output": _("output"),
-    }
-    sizes = dict.fromkeys(("scores", "scaled", "masked", "weights"), f"{n} × {n}")
-    sizes |= {"X": f"{n} × d_model", "Q": f"{n} × {d_k}", "K": f"{n} × {d_k}"}
-    sizes |= {"V": f"{n} × {d_v}", "output": f"{n} × {d_v}"}
+    places = {name: place for name, (place, _words, _columns) in boxes.items()}
+    sizes = {name: f"{n} × {columns}" for name, (_place, _words, columns) in boxes.items()}
     corner = (places["output"][0], level)
     # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
     ways: list[tuple[Any, Any, str]] = [
@@ -72,12 +64,12 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
     ]
     with new_picture(10.5, 3.0) as picture:
         axes = picture.add_subplot()
-        boxes = {name: _box(axes, place, f"{words.get(name, name)}\n{sizes[name]}") for name, place in places.items()}
+        drawn = {name: _box(axes, place, f"{words}\n{sizes[name]}") for name, (place, words, _columns) in boxes.items()}
         for start, end, label in ways:
             (x0, y0), (x1, y1) = places.get(start, start), places.get(end, end)
             if end in boxes:  # to the edge of the box, however large its words make it
-                from_box = {"patchA": boxes[start]} if start in boxes else {"shrinkA": 0}
-                _arrow(axes, (x0, y0), (x1, y1), patchB=boxes[end], **from_box)
+                from_box = {"patchA": drawn[start]} if start in boxes else {"shrinkA": 0}
+                _arrow(axes, (x0, y0), (x1, y1), patchB=drawn[end], **from_box)
             else:
                 axes.plot([x0, x1], [y0, y1], color=COLOURS[0], linewidth=1.5, solid_capstyle="round")
             left = x0 + (BOX if start in boxes else 0)

@@ -51,8 +51,7 @@ def test_a_small_change_that_matters_for_some_numbers_is_seen_with_all(name):
 def passes_all(exercise, function, cases, needed):
     """Whether no case is wrong; those after the first wrong one are not run."""
     return function is not None and all(
-        is_right(exercise, case, run_cases(exercise, function, [case.arguments])[0], right)
-        for case, right in zip(cases, needed)
+        is_right(case, run_cases(exercise, function, [case.arguments])[0], right) for case, right in zip(cases, needed)
     )
 
 

@@ -183,7 +183,6 @@ def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(
         ("scale_scores", "np.sin(np.sin(scores / d_k))", "differs", " at [0, 0]; it should be "),
         ("scale_scores", "if len(scores) < 2: return scores / d_k**0.5", "type", "Is there a branch without `return`?"),
         ("in_new_order", "weights[queries][:, keys] + output.sum()", "type", "2 values in this order: map, output"),
-        ("guess_by_copying", "SOLUTION(ids) * 1.0", "type", "it should hold whole numbers (int)"),
         ("may_see_past", "SOLUTION(n_queries, n_keys) * 1", "type", "should hold bool, that is, True or False"),
     ],
 )  # fmt: skip

@@ -97,7 +97,6 @@ def guess_by_copying(ids):  # (batch, n)
     "attention can do only one of the two. In the texts of the training, the same word follows every copy, so nothing "
     "there teaches the model to prefer the most recent one.",
     cases=text_cases,
-    whole_numbers=True,
 )
 
 
