@@ -93,8 +93,6 @@ def encode(value: Any) -> Any:
         return {"fields": {field.name: encode(getattr(value, field.name)) for field in fields(value)}}
     if isinstance(value, tuple | list):
         return {"tuple": [encode(item) for item in value]}
-    if isinstance(value, dict):
-        return {"items": [[encode(key), encode(item)] for key, item in value.items()]}
     if isinstance(value, np.generic):
         return value.item()
     return value
@@ -115,9 +113,7 @@ def decode(value: Any, example: Any) -> Any:
     if "fields" in value:
         examples = {field.name: getattr(example, field.name) for field in fields(example)}
         return type(example)(**{name: decode(item, examples[name]) for name, item in value["fields"].items()})
-    if "tuple" in value:
-        items = value["tuple"]
-        examples_of_items = list(example) if isinstance(example, tuple | list) and example else [None]
-        examples_of_items += examples_of_items[-1:] * len(items)  # further items are like the last
-        return tuple(decode(item, like) for item, like in zip(items, examples_of_items))
-    return {decode(key, None): decode(item, None) for key, item in value["items"]}
+    items = value["tuple"]
+    examples_of_items = list(example) if isinstance(example, tuple | list) and example else [None]
+    examples_of_items += examples_of_items[-1:] * len(items)  # further items are like the last
+    return tuple(decode(item, like) for item, like in zip(items, examples_of_items))

@@ -6,36 +6,29 @@ However the answer is written, what agrees with it in every case is the slip.
 import ast
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import NamedTuple
 
 from .._words import _
 from .compare import Trial, same
 from .edits import Edit, build, count_rounds, find_edits, tree_of
-from .exercise import Case, Exercise, Function, compile_function
-from .runner import Outcome, Returned, run_cases
+from .exercise import Exercise, Function, compile_function
+from .runner import Returned, run_cases
 from .slips import sentence_for
 
 SECONDS = 0.6  # of the processor, for all mutants of one check: a busy machine finds as much as a quiet one
 SHORTEST, LONGEST = 18, 70  # letters of the code that is quoted
 
 
-@dataclass(eq=False)
-class Mutant:
-    """A solution with one change: what is said of it, and what it gives in the cases that were tried so far."""
+class Mutant(NamedTuple):
+    """A solution with one change, and what is said of it."""
 
     say: Callable[[], str]
     function: Function
-    cases: Sequence[Case] = ()
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
 
     def agrees(self, exercise: Exercise, trial: Trial, i: int) -> bool:
-        if self.cases is not trial.cases:
-            self.cases, self.outcomes = trial.cases, {}
-        if i not in self.outcomes:
-            self.outcomes[i] = run_cases(exercise, self.function, [trial.cases[i].arguments])[0]
-        return same(self.outcomes[i], trial.found[i])
+        return same(run_cases(exercise, self.function, [trial.cases[i].arguments])[0], trial.found[i])
 
 
 def name_slip(exercise: Exercise, trial: Trial) -> str:
