@@ -112,7 +112,7 @@ def _draw_spokes(plane: Axes, names: Sequence[str], spokes: Array) -> None:
     for (x, y), name in zip(spokes, names):
         plane.plot([0, x], [0, y], color="#9a9a9a", linewidth=1.2, zorder=0)
         behind = 22 * x / math.hypot(x, y), 12 * y / math.hypot(x, y)  # points
-        style: dict[str, Any] = {"textcoords": "offset points", "in_layout": False, "ha": "center", "va": "center"}
+        style: dict[str, Any] = dict(textcoords="offset points", in_layout=False, ha="center", va="center")
         plane.annotate(name, (x, y), behind, color=GREY, fontsize=11, fontstyle="italic", **style)
 
 
@@ -135,7 +135,7 @@ def _draw_moves(plane: Axes, words: Mapping[str, Array]) -> None:
             colours.setdefault(place, colour)
     for (x, y), here in names.items():
         side = -1 if x < 0 else 1  # away from the middle, and above
-        style = {"textcoords": "offset points", "in_layout": False, "ha": "right" if x < 0 else "left"}
+        style = dict(textcoords="offset points", in_layout=False, ha="right" if x < 0 else "left")
         plane.annotate(", ".join(here), (x, y), (8 * side, 3), color=colours[x, y], fontsize=11, **style)
 
 
