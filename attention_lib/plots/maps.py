@@ -36,7 +36,8 @@ def heatmap(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, t
     ----------
     values : (n_rows, n_columns) array_like
         Bool is drawn as a mask (a tick = may attend, a dot = may not), -inf as
-        forbidden, 0 as a dot; what tick and dot are is said under the picture.
+        forbidden, 0 as a dot, or as a number beside -inf: a score of 0 forbids
+        nothing. What tick and dot are is said under the picture.
     rows, columns : sequence of str
         Labels: tokens, or dimensions.
     title : str
@@ -298,7 +299,7 @@ def _legend(arrays: Sequence[NDArray[Any]], zero: str | None, yes: str | None) -
         sentences.append(f"{YES}\u00a0\u00a0{yes}")
     elif any(array.dtype == bool for array in arrays):
         sentences.append(_("{yes} may attend, {zero} may not").format(yes=YES, zero=ZERO))
-    if any(array.dtype != bool and (array == 0).any() for array in arrays):
+    if any(array.dtype != bool and (array == 0).any() and np.isfinite(array).all() for array in arrays):
         sentences.append(_("{zero} stands for {meaning}").format(zero=ZERO, meaning="0" if zero is None else zero))
     return "   ".join(sentences)
 
@@ -321,7 +322,8 @@ def _draw_matrix(axes: Axes, array: NDArray[Any], limits: tuple[float, float], d
         return
     for (i, j), value in np.ndenumerate(array):
         colour = text_colour(colours(scale(value))) if finite[i, j] else "black"
-        number = axes.text(j, i, _digits(value, digits), ha="center", va="center", fontsize=9, color=colour)
+        written = _digits(value, digits) if finite.all() or value else number_text(0.0, digits)
+        number = axes.text(j, i, written, ha="center", va="center", fontsize=9, color=colour)
         number.set_in_layout(False)  # it stands in its cell: the layout need not measure it
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import causal_mask, self_attention, sliding_window_mask, softmax
+from attention_lib import causal_mask, self_attention, softmax
 from attention_lib.examples.made_up_words import masking_sentence
 
 SENTENCE = masking_sentence()
@@ -63,7 +63,3 @@ def test_in_a_stack_of_layers_the_beginnings_agree_only_if_they_have_the_causal_
         assert np.allclose([stack(X[:n], n_layers, causal_mask(n))[-1] for n in range(1, 9)], whole)
         open_beginnings = np.array([stack(X[:n], n_layers, None)[-1] for n in range(1, 9)])
         assert np.flatnonzero(~np.isclose(open_beginnings, whole).all(axis=1)).tolist() == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_windows_have_21_of_36_pairs():
-    assert (sliding_window_mask(8, left=2).sum(), causal_mask(8).sum()) == (21, 36)

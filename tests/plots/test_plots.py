@@ -102,6 +102,8 @@ def test_zeros_are_quiet_and_said_to_be():
         assert plots.heatmap(values, labels[: len(values)], labels, title="t").get_supxlabel() == ""
     never = plots.heatmap([[0, 3]], ["a"], ["b", "c"], title="t", zero="never")
     assert never.get_supxlabel() == "· stands for never"
+    scores = plots.heatmap([[0.0, -np.inf]], ["a"], ["b", "c"], title="t", digits=1)
+    assert (texts(scores.axes[0]), scores.get_supxlabel()) == (["0.0", "−∞"], "")  # a score of 0 forbids nothing
 
 
 def test_a_mask_has_ticks_and_dots_and_no_scale():

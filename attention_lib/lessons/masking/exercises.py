@@ -125,6 +125,14 @@ nothing in its single row. But the pads that fill up the shorter texts are among
             },
             "A sentence on its own has no padding. Which words must not see which?",
         ),
+        "a language model reads a batch of unequal texts, before it writes": Blank(
+            "causal and padding",
+            {
+                "none": "The real words would read later words, and the pads on the left.",
+                "causal": "The pads come first here, so a causal mask does not hide them from the words after them.",
+                "padding": "The pads are hidden now. But each word would still read the words after it.",
+            },
+        ),
         "a language model writes one new word, in a batch of unequal texts": Blank(
             "padding",
             {
@@ -201,7 +209,7 @@ def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the sam
         "instead of the sum.",
     ),
     why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. Newer versions of PyTorch "
-    "and ONNX follow the same convention.",
+    "follow the same convention.",
     cases=dead_cases,
     hard=extreme_dead_cases,
     others=(
