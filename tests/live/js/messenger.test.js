@@ -96,11 +96,3 @@ timed("a long silence is told, and ends with the next answer", () => {
   mock.timers.tick(10 * SILENCE);
   assert.deepEqual(line.silences, [true, false, false]);
 });
-
-timed("no clock runs on where a view has gone", () => {
-  const line = new Line();
-  line.put("a", 1);
-  line.messenger.close();
-  mock.timers.tick(10 * SILENCE);
-  assert.deepEqual([line.sent.length, line.silences], [1, []]);
-});
