@@ -139,15 +139,6 @@ def test_float16_products_are_added_up_in_float32():
     assert scaled_dot_product_attention(ones, ones, ones).scores == 4096  # float16 alone stops at 2048
 
 
-def test_a_trace_is_frozen():
-    trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        trace.weights = 0
-    for _, array in trace.steps():
-        with pytest.raises(ValueError, match="read-only"):
-            array[...] = 0
-
-
 def test_a_trace_made_by_hand_does_not_freeze_the_arrays_it_was_made_from():
     trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
     mine = np.zeros((1, 1))

@@ -1,4 +1,6 @@
-"""Rules for every function of the math at once: dtypes stay, inputs stay, and what is not understood is named."""
+"""Rules for every function of the math at once: dtypes and inputs stay, results are read-only, and faults are named."""
+
+import dataclasses
 
 import numpy as np
 import pytest
@@ -70,6 +72,24 @@ def test_dtypes_stay_and_inputs_are_neither_changed_nor_kept(name):
             assert not any(np.shares_memory(array, result) for result in results), argument
     for array in arrays_of(call(**{argument: array.tolist() for argument, array in arguments.items()})):
         assert array.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", ["attention", "self-attention", "cross-attention", "a layer", "heads", "a model"])
+def test_nobody_writes_into_a_trace_a_layer_or_a_model(name):
+    call, arguments = WITH_ARRAYS[name]
+    made = call(**arguments)
+    trace = made([1]) if name == "a model" else made
+    arrays = [*arrays_of(made), *arrays_of(trace)]
+    if name == "a model":
+        arrays += [*made.parameters().values(), trace.guesses]
+    if name == "a layer":
+        arrays += [trace.contributions]
+    if name != "heads":
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            trace.output = 0
+    for array in arrays:
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
 
 
 SPOILED = {  # how an array is spoiled, and what follows its name
