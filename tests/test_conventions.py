@@ -160,7 +160,7 @@ def test_a_mask_holds_true_and_false_or_numbers_to_be_added(name):
         (I * np.nan, " has NaN or +inf; a float mask needs finite numbers or -inf"),
         (np.where(I == 1, np.inf, I), " has NaN or +inf; a float mask needs finite numbers or -inf"),
         ([[True], [True, False]], " has rows of different lengths"),
-        (np.ones((3, 3), bool), "(3, 3)"),
+        (np.ones((3, 3), bool), "to broadcast" if name != "a combination" else "(2, 2), (3, 3) do not broadcast"),
     ]:
         with pytest.raises((ValueError, TypeError)) as error:
             MASKED[name](odd)

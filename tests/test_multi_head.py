@@ -183,10 +183,6 @@ VALUE_ERRORS = [
         "the leading axes of X (2, 1, 2), context (3, 1, 2) do not broadcast together",
         lambda: layer()(np.ones((2, 1, 2)), np.ones((3, 1, 2))),
     ),
-    (
-        "mask has shape (3, 1, 1); it needs to broadcast to scores (2, 1, 1)",
-        lambda: layer()(ones, mask=np.ones((3, 1, 1), bool)),
-    ),
     ("K has shape (2, 1, 2); the cache needs (1, n_new, 2)", lambda: layer()(ones, cache=KVCache(1, 1, 2, 3))),
 ]
 TYPE_ERRORS = [
