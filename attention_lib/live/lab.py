@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import ipywidgets
 
-from .._kept import load_state, save_state
+from .._kept import encode, load_state, save_state
 from .._words import Refusal, _
 from .assets import style_sheet
 from .chain import Chain, Given
@@ -24,7 +24,6 @@ from .keys import furnish
 from .matrix_view import Cell, Edit, MatrixView
 from .panel import Panel, figure_of
 from .player import Player
-from .states import preset_of, same
 from .still import StillPicture
 
 MOST_UNDOS = 500
@@ -60,7 +59,9 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     def __init__(self, start: Any = "") -> None:
         if isinstance(start, str):
-            start = preset_of(self.presets, start or next(iter(self.presets)))[1]
+            if start and start not in self.presets:
+                raise ValueError(f"there is no preset {start!r}; the presets are {', '.join(self.presets)}")
+            start = self.presets[start or next(iter(self.presets))][1]
         self.state = self.start = state = start
         self.is_open = False  # whether "More" is pressed
         self._past: list[tuple[Any, Any]] = []  # (state, start) before each change
@@ -406,6 +407,18 @@ class Lab(StillPicture, ipywidgets.VBox):
     def still_text(self) -> str:
         """Name the lab, and say what it shows."""
         return f"{type(self).__name__}. {self.still_title()}"
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two states hold the same, arrays compared number by number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> same((1, np.array([1.0, 2.0])), (1, np.array([1.0, 2.0])))
+    True
+    """
+    return one is other or bool(encode(one) == encode(other))
 
 
 def _set(field: str, state: Any, value: Any) -> Any:

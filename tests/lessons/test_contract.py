@@ -11,8 +11,7 @@ import pytest
 from attention_lib import _kept, lessons
 from attention_lib.live import lab as lab_module
 from attention_lib.live.controls import NumberSlider
-from attention_lib.live.lab import CHANGED, Lab
-from attention_lib.live.states import same
+from attention_lib.live.lab import CHANGED, Lab, same
 
 LABS = lessons.LABS
 STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}

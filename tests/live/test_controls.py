@@ -18,10 +18,9 @@ from attention_lib.live.controls import (
     choice,
     toggle,
 )
-from attention_lib.live.lab import Lab
+from attention_lib.live.lab import Lab, same
 from attention_lib.live.panel import Panel, labels_of
 from attention_lib.live.player import Player
-from attention_lib.live.states import same
 from attention_lib.live.typed import read_number, read_words
 
 

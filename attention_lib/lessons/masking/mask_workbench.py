@@ -11,10 +11,9 @@ from ..._words import _
 from ...attention import self_attention
 from ...live.chain import Chain, Given, step, weights_steps
 from ...live.controls import choice
-from ...live.lab import Lab
+from ...live.lab import Lab, same
 from ...live.matrix_view import Edit
 from ...live.panel import Panel, labels_of
-from ...live.states import same
 from ...masks import causal_mask, padding_mask, sliding_window_mask
 from .mask_export import TARGETS, export_code, own_code
 from .reach import layers_needed

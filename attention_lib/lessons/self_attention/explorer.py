@@ -11,7 +11,6 @@ from ...live.chain import Chain, Given, attention_steps, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, labels_of, round_limit
-from ...live.states import preset_of
 from .explorer_starts import (
     ENOUGH,
     FIRST_CELL,
@@ -83,7 +82,7 @@ class Explorer(Lab):
 
     def __init__(self, name: str = "bae") -> None:
         self.presets = starts()
-        super().__init__(preset_of(self.presets, name)[1])
+        super().__init__(name)
 
     def panels(self, state: ExplorerState) -> dict[str, Panel]:
         inputs, trace = state.inputs, state.inputs.trace()

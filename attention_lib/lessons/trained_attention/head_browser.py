@@ -78,7 +78,7 @@ class HeadState:
 @functools.lru_cache(maxsize=4)
 def of_model(text: str) -> TrainedSentence:
     """Return a sentence as the model reads it; Refusal without the model, or for no, too many or Korean words."""
-    if not text.strip():
+    if not any(map(str.isalnum, text)):
         raise Refusal(_("Type a sentence first: words with spaces between them."))
     if weights_folder() is None:
         raise Refusal(install_hint())
