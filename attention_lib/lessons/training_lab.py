@@ -1,6 +1,6 @@
 """What two labs share: a training that can be played, a slider over its steps, and a sentence for the model to read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ class TrainingLab(Lab):
     play_label: str  # what the button that plays is called
     n_steps: int  # of training
     every: int  # steps from one stop of the slider to the next
-    vocabulary: Sequence[str]  # all words that the model knows
+    vocabulary: Mapping[str, str]  # all words that the model knows, and how they are listed
 
     @classmethod
     def style(cls) -> str:
@@ -48,7 +48,7 @@ class TrainingLab(Lab):
         unknown = [word for word in words if word not in self.vocabulary]
         if unknown:
             sentence = _("“{word}” is not one of the model's words: {words}.")
-            raise Refusal(sentence.format(word=shortened(unknown[0]), words=", ".join(self.vocabulary)))
+            raise Refusal(sentence.format(word=shortened(unknown[0]), words=", ".join(self.vocabulary.values())))
         return replace(state, text=" ".join(words))
 
     # -- controls and picture ----------------------------------------------------------------

@@ -145,7 +145,7 @@ class CopyingLab(TrainingLab):
     'ship'
     """
 
-    n_steps, every, vocabulary = STEPS, EVERY, WORDS
+    n_steps, every, vocabulary = STEPS, EVERY, {word: word for word in WORDS}
     play_label = _("▶ train")
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "own": ("two layers to train yourself", CopyingState()),

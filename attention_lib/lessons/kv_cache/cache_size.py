@@ -148,6 +148,8 @@ class CacheSize(Lab):
             goal = _("Goal reached: {now:,} conversations fit, and not {then}.")
         elif now >= words["wanted"]:
             goal = _("{now:,} fit, but each forgets too much: keep at least {least:,} of its {n:,} tokens.")
+        elif now == state.guess == then:
+            goal = _("You guessed it: there is room for {now:,}. Make room for {wanted:,}: move a slider.")
         elif now == then:
             goal = _("There is room for {now:,}; you guessed {guess}. Make room for {wanted:,}: move a slider.")
         else:

@@ -162,7 +162,8 @@ class LearningLab(TrainingLab):
     'The loss had halved by step 30, and 배 had found its cues by step 35.'
     """
 
-    n_steps, every, vocabulary = STEPS, EVERY, WORDS
+    n_steps, every = STEPS, EVERY
+    vocabulary = {word: f"{word} ({GLOSSES[word]})" if word in GLOSSES else word for word in WORDS}
     play_label = _("▶ play")
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
