@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from attention_lib import rotary_positions
-from attention_lib.lessons.positions import dials
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
@@ -16,7 +15,6 @@ from attention_lib.lessons.positions.turning_lab import (
     goal_of,
     matrices_of,
     moved,
-    picture,
     scores_at,
     turn,
 )
@@ -73,13 +71,3 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     assert lab.state.both == 0 and lab.next.layout.display == "none"
     lab.both.box.value = "999"
     assert lab.state.both == FARTHEST
-
-
-def test_divided_positions_reach_as_far_as_the_shorter_text_did_and_tell_neighbours_less_apart():
-    lab = TurningLab("four")
-    long = replace(lab.state, query=48, divided=4)
-    assert matrices_of(long)["score"][0, 0] == pytest.approx(scores_at(STATES["four"], [12])[0])
-    near, far = scores_at(STATES["four"], [0, 1]), scores_at(long, [0, 1])
-    assert near[0] == far[0] and far[0] - far[1] < (near[0] - near[1]) / 10
-    assert "pair 3: 0.0075 rad/position" in picture(long)
-    assert 'aria-label="&lt;i&gt; &quot;"' in dials._svg((0, 0, 1, 1), '<i> "', [])

@@ -20,6 +20,7 @@ LAST = STEPS // EVERY
 CHART = 154  # how high the curves are
 QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
 GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
+LISTED = {word: f"{word} ({GLOSSES[word]})" if word in GLOSSES else word for word in WORDS}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
@@ -162,8 +163,7 @@ class LearningLab(TrainingLab):
     'The loss had halved by step 30, and 배 had found its cues by step 35.'
     """
 
-    n_steps, every = STEPS, EVERY
-    vocabulary = {word: f"{word} ({GLOSSES[word]})" if word in GLOSSES else word for word in WORDS}
+    n_steps, every, vocabulary = STEPS, EVERY, LISTED
     play_label = _("▶ play")
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),

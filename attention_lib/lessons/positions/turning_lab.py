@@ -34,11 +34,6 @@ class TwoTokens:
     rows: tuple[tuple[float, ...], tuple[float, ...]]  # query and key before they are turned, two numbers a pair
     goal: str  # the start, which says what there is to do
     both: int = 0  # how far both are moved
-    divided: int = 1  # what each position is divided by before it turns a pair
-
-    def turns(self) -> tuple[float, ...]:
-        """Return by how many radians a position turns each pair."""
-        return tuple(speed / self.divided for speed in self.speeds)
 
 
 SPEEDS = (1.0, 0.32, 0.1, 0.03)  # 100 to the −i/4, rounded to what a slider of 0.01 can show
@@ -62,13 +57,13 @@ def turn(rows: Array, angles: Array) -> Array:
 def angles_of(state: TwoTokens) -> Array:
     """Return by how much each pair of query and key is turned, (2, d/2)."""
     positions = np.array([state.query, state.key]) + state.both
-    return positions[:, None] * np.array(state.turns())
+    return positions[:, None] * np.array(state.speeds)
 
 
 def scores_at(state: TwoTokens, distances: Any = DISTANCES) -> Array:
     """Return the score of each distance, (n,)."""
     query, key = (np.array(row).reshape(-1, 2) @ [1, 1j] for row in state.rows)  # (d/2,): a pair as a complex number
-    turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(state.turns()))  # (n, d/2)
+    turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(state.speeds))  # (n, d/2)
     return (turns * query * key.conj()).real.sum(axis=1)
 
 
@@ -118,7 +113,7 @@ def picture(state: TwoTokens) -> str:
     is_near = state.goal == "one" and abs(distance) <= NEAR  # then the waves are wide enough to be counted
     between = BETWEEN[np.abs(BETWEEN) <= (NEAR if is_near else FARTHEST)]
     drawn = []
-    for i, (score, speed) in enumerate(zip(scores, state.turns())):
+    for i, (score, speed) in enumerate(zip(scores, state.speeds)):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
         lines = [f"q · k = {number_text(score)}", _("pair {i}: {speed:.3g} rad/position").format(i=i, speed=speed)]
         if one:
@@ -171,7 +166,7 @@ class TurningLab(Lab):
 
     def chain(self, state: TwoTokens) -> tuple[Chain, Given]:
         n_pairs = len(state.speeds)
-        given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.turns()]}
+        given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.speeds]}
         given |= {"rows": state.rows, "ones": np.ones((2 * n_pairs, 1))}
         return [
             step("positions", "matmul", "both to each", "moves"),
@@ -199,9 +194,6 @@ class TurningLab(Lab):
         self.both, self.query = slider("both", _("both by"), "10em"), slider("query", _("query from"), "12em")
         self.next = self._button(_("Next start"), self._go_on)
         return [self.both, self.query, self.next]
-
-    def more(self) -> list[Any]:
-        return [self.number(_("positions divided by"), 1, 8, "divided", width="18em", box_width="3em")]
 
     def edit(self, state: TwoTokens, edit: Edit) -> TwoTokens:
         return moved(state, MOVES[edit.row], edit.value)
