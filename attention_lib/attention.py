@@ -41,21 +41,7 @@ def _softmax(x: Array, axis: int) -> Array:
 class AttentionTrace:
     """Every step of one attention calculation, in order, as read-only arrays.
 
-    Attributes
-    ----------
-    Q : (..., n_queries, d_k) ndarray
-    K : (..., n_keys, d_k) ndarray
-    V : (..., n_keys, d_v) ndarray
-    scores : (..., n_queries, n_keys) ndarray
-        Q @ K.T; row = query, column = key.
-    scaled_scores : (..., n_queries, n_keys) ndarray
-        scores / sqrt(d_k), or scores * scale if you passed a scale.
-    masked_scores : (..., n_queries, n_keys) ndarray
-        The scaled scores with -inf where the mask forbids.
-    weights : (..., n_queries, n_keys) ndarray
-        Softmax of the masked scores over the last axis: the attention map.
-    output : (..., n_queries, d_v) ndarray
-        weights @ V.
+    From the scores to the weights, all are (..., n_queries, n_keys): row = query, column = key.
 
     Examples
     --------
@@ -64,14 +50,14 @@ class AttentionTrace:
     array([[1., 0.]])
     """
 
-    Q: Array
-    K: Array
-    V: Array
-    scores: Array
-    scaled_scores: Array
-    masked_scores: Array
-    weights: Array
-    output: Array
+    Q: Array  # (..., n_queries, d_k)
+    K: Array  # (..., n_keys, d_k)
+    V: Array  # (..., n_keys, d_v)
+    scores: Array  # Q @ K.T
+    scaled_scores: Array  # scores / sqrt(d_k), or scores * scale if you passed a scale
+    masked_scores: Array  # the scaled scores with -inf where the mask forbids
+    weights: Array  # softmax of the masked scores over the last axis: the attention map
+    output: Array  # weights @ V, (..., n_queries, d_v)
 
     def __post_init__(self) -> None:
         for name, array in self.steps():

@@ -25,24 +25,12 @@ OF_A_LAYER = ("W_Q", "W_K", "W_V", "W_O")
 
 @dataclass(frozen=True, eq=False)
 class LanguageTrace:
-    """Every step of a language model, as read-only arrays.
+    """Every step of a language model, as read-only arrays."""
 
-    Attributes
-    ----------
-    rows : (n_layers + 1, ..., n, d_model) ndarray
-        Every token's row: embedding + position first, then the row after each layer.
-    layers : tuple of MultiHeadTrace
-        The steps of each layer.
-    W_U : (d_model, n_words) ndarray
-        Turns a row into logits.
-    logits : (..., n, n_words) ndarray
-        For each token, one number for each word that may come next.
-    """
-
-    rows: Array
-    layers: tuple[MultiHeadTrace, ...]
-    W_U: Array
-    logits: Array
+    rows: Array  # (n_layers + 1, ..., n, d_model): embedding + position first, then the row after each layer
+    layers: tuple[MultiHeadTrace, ...]  # the steps of each layer
+    W_U: Array  # (d_model, n_words), turns a row into logits
+    logits: Array  # (..., n, n_words): for each token, one number for each word that may come next
 
     def __post_init__(self) -> None:
         for name in ("rows", "W_U", "logits"):
@@ -212,10 +200,6 @@ class LanguageModel:
             Default: 0, 1, 2 and so on; with caches, they start at the cached length.
         mask : array_like of bool or float, optional
             Applies to every layer, in addition to the causal mask.
-
-        Returns
-        -------
-        LanguageTrace
 
         Raises
         ------

@@ -43,10 +43,6 @@ def linear_attention(
     overwrite : bool, optional
         Whether what the key already reads is taken away first.
 
-    Returns
-    -------
-    MemoryTrace
-
     Raises
     ------
     ValueError, TypeError

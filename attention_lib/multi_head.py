@@ -138,17 +138,6 @@ def _repeat(K: Array, n_repeats: int) -> Array:
 class MultiHeadTrace:
     """Every step of one multi-head attention calculation, as read-only arrays.
 
-    Attributes
-    ----------
-    heads : AttentionTrace
-        All heads at once: its arrays have a head axis, (..., h, n, d).
-    concat : (..., n_queries, h*d_v) ndarray
-        The heads' outputs side by side.
-    W_O : (h*d_v, d_out) ndarray
-        The output projection.
-    output : (..., n_queries, d_out) ndarray
-        concat @ W_O.
-
     Examples
     --------
     >>> W = np.eye(2)
@@ -157,10 +146,10 @@ class MultiHeadTrace:
     True
     """
 
-    heads: AttentionTrace
-    concat: Array
-    W_O: Array
-    output: Array
+    heads: AttentionTrace  # all heads at once: its arrays have a head axis, (..., h, n, d)
+    concat: Array  # (..., n_queries, h*d_v), the heads' outputs side by side
+    W_O: Array  # (h*d_v, d_out), the output projection
+    output: Array  # (..., n_queries, d_out), concat @ W_O
 
     def __post_init__(self) -> None:
         for name in ("concat", "W_O", "output"):
@@ -257,10 +246,6 @@ class MultiHeadAttention:
             Also forbid later keys; the last query lines up with the last key.
         cache : KVCache, optional
             Takes the new keys and values, and supplies the earlier ones.
-
-        Returns
-        -------
-        MultiHeadTrace
 
         Raises
         ------

@@ -180,10 +180,6 @@ def predict(
     confusions : dict of str to float, optional
         For a number: name of a confusion -> the number it leads to, computed.
 
-    Returns
-    -------
-    PredictControl
-
     Raises
     ------
     ValueError

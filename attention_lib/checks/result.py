@@ -2,7 +2,7 @@
 
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 COLOURS = {"passed": "#0072B2", "not tried": "#767676"}
@@ -22,29 +22,17 @@ def as_html(sentence: str) -> str:
 class CheckResult:
     """What a check found.
 
-    Attributes
-    ----------
-    exercise : str
-    status : str
-        "passed", "not tried", "mistake", "raised", "time up", "type", "shape", "nan", "differs", "changed", "nested",
-        "broken" or "unknown". "mistake" means that the slip has a name.
-    message : str
-        A few plain sentences.
-    example : str
-        The smallest case that fails, or "".
-    inputs : tuple
-        What the function was given in that case, to try again: `function(*result.inputs)`.
-    yours, needed : ndarray, tuple of them, or None
-        What it returned there, and what it should return.
+    The status is "passed", "not tried", "mistake", "raised", "time up", "type", "shape", "nan", "differs", "changed",
+    "nested", "broken" or "unknown". "mistake" means that the slip has a name.
     """
 
     exercise: str
     status: str
-    message: str
-    example: str = ""
-    inputs: tuple[Any, ...] = field(default=(), repr=False)
-    yours: Any = field(default=None, repr=False)
-    needed: Any = field(default=None, repr=False)
+    message: str  # a few plain sentences
+    example: str = ""  # the smallest case that fails
+    inputs: tuple[Any, ...] = ()  # given in that case, to try again: function(*inputs)
+    yours: Any = None  # an array, or a tuple of them: what the function returned there
+    needed: Any = None  # and what it should return
 
     @property
     def passed(self) -> bool:
