@@ -123,13 +123,6 @@ def as_count(name: str, value: Any, least: int = 0) -> int:
     return count
 
 
-def as_switch(name: str, value: Any) -> bool:
-    """Return `value` as a bool; anything but True and False is refused."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is {value!r}; it needs True or False")
-    return bool(value)
-
-
 def as_finite_number(name: str, value: Any) -> float:
     """Return `value` as a finite float; bools are refused."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):

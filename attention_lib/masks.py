@@ -7,7 +7,7 @@ combined with "and".
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._arguments import Array, as_array, as_count, as_switch, common_shape
+from ._arguments import Array, as_array, as_count, common_shape
 
 Mask = ArrayLike | None  # None allows every key
 
@@ -200,7 +200,9 @@ def as_mask(mask: Mask, is_causal: bool, Q: Array, K: Array) -> Array | None:
         scores = (*np.broadcast_shapes(Q.shape[:-2], K.shape[:-2]), n_queries, n_keys)
         if common_shape(mask.shape, scores) != scores:
             raise ValueError(f"mask has shape {mask.shape}; it needs to broadcast to scores {scores}")
-    if not as_switch("is_causal", is_causal) or n_queries == 1:  # a single query is the newest token: nothing is later
+    if not isinstance(is_causal, (bool, np.bool_)):
+        raise TypeError(f"is_causal is {is_causal!r}; it needs True or False")
+    if not is_causal or n_queries == 1:  # a single query is the newest token: nothing is later
         return mask
     causal = causal_mask(n_queries, n_keys)
     return causal if mask is None else combine_masks(mask, causal)

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .._arguments import Array, as_count
-from .._words import _
 from ..attention import AttentionTrace, cross_attention
 from .gradients import attention_backward, loss_backward, loss_of, projection_backward
 
@@ -77,7 +76,6 @@ class Snapshot(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Training:
     snapshots: list[Snapshot]  # step 0 (random) first
-    stopped: str = ""  # why it ended early; empty if it did not
 
     @property
     def last(self) -> Snapshot:
@@ -105,7 +103,7 @@ def train(
 ) -> Training:
     """Learn by plain gradient descent, with all sentences at every step.
 
-    If numbers leave the range of float64, the run ends there and says so.
+    If numbers leave the range of float64, the run ends there.
 
     Parameters
     ----------
@@ -130,12 +128,12 @@ def train(
     as_count("every", every, least=1)
     for step in range(as_count("steps", steps) + 1):
         try:
-            with np.errstate(over="ignore", invalid="ignore"):  # the sentence below says it
+            with np.errstate(over="ignore", invalid="ignore"):
                 if step % every == 0 or step == steps:
                     snapshots.append(look_at(step, layer, batch, held_out, scale))
                 d = gradients_of(layer, batch, scale=scale)
-        except ValueError as overflow:
-            return Training(snapshots, _("stopped at step {step}: {problem}").format(step=step, problem=overflow))
+        except ValueError:
+            break
         if not learn_map:
             d = Layer(0 * d.W_Q, 0 * d.W_K, d.W_V, d.W_C)
         layer = descend(layer, d, rate)

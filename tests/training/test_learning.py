@@ -105,10 +105,10 @@ def test_a_frozen_map_stays():
     assert (last.W_V != layer.W_V).any() and (last.W_C != layer.W_C).any()
 
 
-def test_a_rate_too_high_ends_in_a_sentence():
+def test_a_rate_too_high_ends_early():
     for seed in SEEDS[:3]:
         run = learn_bae(seed, rate=100)
-        assert "stopped at step" in run.stopped
+        assert run.last.step < 150
         assert run.last.accuracy < 0.7
 
 
