@@ -3,13 +3,13 @@
 import ast
 import math
 import re
+import unicodedata
 
 LONGEST = 40  # characters
 _NAMES = {"e": math.e, "pi": math.pi, "π": math.pi, "sqrt": math.sqrt, "exp": math.exp, "ln": math.log, "log": math.log}
 _PARTS = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Name, ast.Load, ast.Call, ast.operator, ast.unaryop)
-_SIGNS = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "^": "**", "\u00a0": " ", "\u202f": " "})
-_FRACTIONS = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅕": "1/5", "⅙": "1/6"}
-_POWERS = {"²": "**2", "³": "**3"}
+_SIGNS = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "÷": "/", "^": "**", "²": "**2", "³": "**3"})
+_SPACES = str.maketrans("\u00a0\u202f", "  ")
 _AROUND = re.compile(r"^(?:about|around|roughly|ca\.?|~|≈|=)\s*|\s*(?:times|x)$", re.IGNORECASE)
 
 
@@ -24,7 +24,7 @@ def readings(text: str) -> tuple[float, ...]:
     >>> readings("4,096"), readings("84 %"), readings("1/8"), readings("eight")
     ((4096.0, 4.096), (0.84, 84.0), (0.125,), ())
     """
-    text = _AROUND.sub("", text.strip().translate(_SIGNS)).strip()
+    text = _AROUND.sub("", text.strip().translate(_SIGNS).translate(_SPACES)).strip()
     if not text or len(text) > LONGEST:
         return ()
     if text.endswith("%"):
@@ -35,9 +35,6 @@ def readings(text: str) -> tuple[float, ...]:
 
 def _plain_forms(text: str) -> list[str]:
     """Return a text as Python may read it; two where its comma may mean two things."""
-    for table in (_FRACTIONS, _POWERS):
-        for sign, plain in table.items():
-            text = text.replace(sign, f"({plain})" if table is _FRACTIONS else plain)
     text = re.sub(r"√\s*\(?\s*([\d.,]+)\s*\)?", r"sqrt(\1)", text)
     text = re.sub(r"(?<=\d)[ '_](?=\d{3}(?!\d))", "", text)  # 4 096
     commas = text.count(",")
@@ -52,11 +49,13 @@ def _plain_forms(text: str) -> list[str]:
 
 def _value(text: str) -> float | None:
     """Work out a text of numbers, e, pi, roots and operations; None where it is anything else."""
+    text = re.sub("[¼-¾⅐-⅞]", lambda sign: f"({unicodedata.numeric(sign[0])})", text)
     try:
         tree = ast.parse(text, mode="eval")
         for node in ast.walk(tree):
             is_number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
-            if not is_number and not isinstance(node, _PARTS):
+            is_called = isinstance(node, ast.Call) and not isinstance(node.func, ast.Name)  # a number, as in 3(4)
+            if is_called or not (is_number or isinstance(node, _PARTS)):
                 return None
             if isinstance(node, ast.Name):
                 node.id = node.id.lower()
