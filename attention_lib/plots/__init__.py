@@ -15,7 +15,7 @@ from .maps import colour_range, heatmap, heatmaps, thumbnails
 from .picture import Picture, in_words, png, show
 from .points import moved_points
 from .shapes import multi_head_shapes
-from .words import describe, describe_map, is_attention_map
+from .words import describe, is_attention_map
 
 __all__ = [
     "Picture",
@@ -25,7 +25,6 @@ __all__ = [
     "chain",
     "colour_range",
     "describe",
-    "describe_map",
     "dials",
     "encoder_decoder",
     "heatmap",

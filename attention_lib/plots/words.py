@@ -21,8 +21,8 @@ def describe(
 ) -> str:
     """Say in a sentence or two what a matrix shows.
 
-    A mask: how many pairs are allowed. The identity: that it is one. Other rows
-    that sum to 1 (an attention map): `describe_map`. Any other matrix: its largest and smallest value.
+    A mask: how many pairs are allowed. The identity: that it is one. Other rows that sum to 1 (an attention map): the
+    key to which each query attends most. Any other matrix: its largest and smallest value.
     """
     sentence = _matrix_in_words(np.asarray(values), rows, columns, digits)
     return _("{name}: {sentence}").format(name=name, sentence=sentence) if name else sentence
@@ -37,7 +37,8 @@ def _matrix_in_words(array: NDArray[Any], rows: Sequence[str], columns: Sequence
     if array.shape[0] == array.shape[1] and np.array_equal(array, np.eye(len(array))):
         return _("1 on the diagonal, 0 elsewhere.")
     if is_attention_map(array):
-        return describe_map(array, rows, columns, digits=digits)
+        sentences = [_row_in_words(query, row, columns, digits) for query, row in zip(rows, array.astype(float))]
+        return "; ".join(sentences) + "."
     sentences = []
     if finite.any():
         settled = np.round(array.astype(float), 9)  # of equal values the first, whatever the last bits say
@@ -59,12 +60,6 @@ def _matrix_in_words(array: NDArray[Any], rows: Sequence[str], columns: Sequence
     if lost.any():
         sentences.append(_("{n} of {total} are nan or inf.").format(n=int(lost.sum()), total=array.size))
     return " ".join(sentences)
-
-
-def describe_map(weights: ArrayLike, queries: Sequence[str], keys: Sequence[str], *, digits: int = 2) -> str:
-    """Say for each query which key it attends to most."""
-    rows = zip(queries, np.asarray(weights, dtype=float), strict=True)
-    return "; ".join(_row_in_words(query, row, keys, digits) for query, row in rows) + "."
 
 
 def _row_in_words(query: str, row: NDArray[Any], keys: Sequence[str], digits: int) -> str:

@@ -211,12 +211,12 @@ def test_maps_too_wide_for_one_line_stand_in_two():
 
 
 def test_descriptions_say_what_the_picture_says():
-    assert plots.describe_map(MAP, TOKENS, ["a", "b", "c"]) == (
+    assert plots.describe(MAP, TOKENS, ["a", "b", "c"]) == (
         "어제 attends most to c, 0.50; 배 attends most to a, 1.00; sat attends to nothing."
     )
     ties = np.array([[0.4, 0.4 + 1e-16, 0.2], [0.25, 0.5, 0.25]])
-    assert plots.describe_map(ties, "pq", "abc") == "p attends most to a and b, 0.40; q attends most to b, 0.50."
-    assert plots.describe_map(np.full((1, 4), 0.25), "p", "abcd") == "p attends most to 4 keys alike, 0.25."
+    assert plots.describe(ties, "pq", "abc") == "p attends most to a and b, 0.40; q attends most to b, 0.50."
+    assert plots.describe(np.full((1, 4), 0.25), "p", "abcd") == "p attends most to 4 keys alike, 0.25."
     assert plots.describe([[0.3, 0.1 + 0.2]], "p", "xy").startswith("largest 0.30 at p, x;")
     assert plots.describe([[1, -3], [0, 2]], ["p", "q"], ["x", "y"]) == "largest 2.00 at q, y; smallest -3.00 at p, y."
     assert plots.describe(np.eye(2, dtype=bool), "ab", "ab") == "2 of 4 pairs may attend."
