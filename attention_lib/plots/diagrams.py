@@ -237,33 +237,34 @@ query heads.'
     return picture
 
 
-def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, title: str) -> Picture:
+def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None, str]], *, title: str) -> Picture:
     """Draw a calculation from left to right, and under each step how the loss changes with it.
 
     Parameters
     ----------
-    steps : mapping of str to (values, gradient)
-        What each step is called, its numbers, and the gradient of the loss with respect to them, of the same
-        number of entries; None for the loss itself, the last.
+    steps : mapping of str to (values, gradient, rule)
+        What each step is called, its numbers, the gradient of the loss with respect to them, of the same
+        number of entries, and how it is calculated; None and "" for the loss itself, the last.
     title : str
         What to see.
 
     Examples
     --------
-    >>> picture = there_and_back({"x": ([3], [6]), "loss": ([9], None)}, title="x squared")
+    >>> picture = there_and_back({"x": ([3], [6], "2 · x"), "loss": ([9], None, "")}, title="x squared")
     >>> picture.description
-    'x squared. x: 3; back: 6. loss: 9.'
+    'x squared. x: 3; back: 6 = 2 · x. loss: 9.'
     """
     column = 1.7  # inches
-    width = column * len(steps) + 0.6
+    width = column * len(steps) + 0.2
     heading = wrapped(title, width - 0.2)
     names = [wrapped(name, column - 0.5, 10) for name in steps]
     under = [wrapped("d_" + name.replace(" ", "_"), column - 0.5, 10) for name in steps]
-    height = 2.6 + LINE * (lines_of([heading]) + lines_of(names) + lines_of(under))
+    rules = [wrapped(rule, column - 0.1, 10) for *_numbers, rule in steps.values()]
+    height = 1.9 + LINE * sum(map(lines_of, ([heading], names, under, rules)))
     sentences = []
     with new_picture(width, height) as picture:
         axes = picture.add_subplot()
-        for i, (name, (values, gradient)) in enumerate(steps.items()):
+        for i, (name, (values, gradient, rule)) in enumerate(steps.items()):
             forward = _listed(values)
             _box(axes, (i, 1), f"{names[i]}\n{forward}")
             if i:
@@ -276,11 +277,12 @@ def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None]], *, t
             _box(axes, (i, 0), f"{under[i]}\n{backward}", colour=COLOURS[1])
             if i:
                 _arrow(axes, (i - 0.36, 0), (i - 0.64, 0), color=COLOURS[1], linestyle="--")
-            sentence = _("{name}: {forward}; back: {backward}.")
-            sentences.append(sentence.format(name=name, forward=forward, backward=backward))
+            axes.text(i, -0.42, f"= {rules[i]}", ha="center", va="top", fontsize=10, color=COLOURS[1])
+            sentence = _("{name}: {forward}; back: {backward} = {rule}.")
+            sentences.append(sentence.format(name=name, forward=forward, backward=backward, rule=rule))
         axes.text(-0.4, 1.42, _("calculated →"), fontsize=10, color=COLOURS[0])
-        axes.text(-0.4, -0.48, _("← how the loss changes"), fontsize=10, color=COLOURS[1])
-        _finish(axes, heading, (-0.5, len(steps) - 0.5), (-0.6, 1.6))
+        axes.text(len(steps) - 1.35, 0, _("← how the loss changes"), va="center", fontsize=10, color=COLOURS[1])
+        _finish(axes, heading, (-0.5, len(steps) - 0.5), (-1, 1.6))
     picture.description = in_sentences(title, sentences)
     return picture
 

@@ -30,18 +30,6 @@ def sentences(seed):
     return tasks.bae_batch(tasks.write_sentences(120, rng)), tasks.bae_batch(tasks.write_sentences(300, rng))
 
 
-# 6 · What does the map contribute?
-
-
-def test_without_their_map_layers_are_right_if_the_fillers_hand_over_nothing():
-    for seed, run in enumerate(runs()):
-        matrices, held_out = run.last.layer.matrices(), sentences(seed)[1]
-        W_V = matrices["W_V"].copy()
-        W_V[[tasks.WORDS.index(word) for word in tasks.FILLERS]] = 0
-        quiet = Layer(**matrices | {"W_Q": np.zeros_like(matrices["W_Q"]), "W_V": W_V})
-        assert (learning.answer(quiet, held_out.X, held_out.context)[1].argmax(axis=-1) == held_out.answers).all()
-
-
 # Further: two ways to fail
 
 
@@ -75,27 +63,16 @@ def test_twelve_sentences_are_learned_by_heart():
     assert last("accuracy", few).max() < 0.8
 
 
-def test_after_twelve_sentences_unseen_cues_and_fillers_cause_the_mistakes():
-    unseen, seen, outvoted, leans = 0, 0, 0, []
-    fillers = [tasks.WORDS.index(word) for word in tasks.FILLERS]
+def test_after_twelve_sentences_nearly_half_of_the_mistakes_have_an_unseen_cue():
+    unseen, seen = 0, 0
     for seed, run in enumerate(runs(n_sentences=12, every=150)):
-        layer = run.last.layer
         _, batch, held_out = tasks._draw_bae(seed, 4, 12, frozenset())
-        trace, logits = learning.answer(layer, held_out.X, held_out.context)
-        rows, keys, answers = np.arange(300), held_out.keys[:, 0], held_out.answers[:, 0]
-        is_wrong = logits[:, 0].argmax(axis=-1) != answers
-        words = held_out.context[rows, keys].argmax(axis=-1)  # the cue of each sentence
+        is_wrong = learning.answer(run.last.layer, held_out.X, held_out.context)[1].argmax(axis=-1) != held_out.answers
+        words = np.take_along_axis(held_out.context.argmax(axis=-1), held_out.keys, axis=1)  # the cue of each sentence
         is_known = batch.context.any(axis=(0, 1))[words]
-        by_cue = trace.V[rows, keys] @ layer.W_C  # its own part in the logits; the weight in front changes no order
         unseen += (is_wrong & ~is_known).sum()
         seen += (is_wrong & is_known).sum()
-        outvoted += (is_wrong & is_known & (by_cue.argmax(axis=-1) == answers)).sum()
-        counts = np.array([batch.context[batch.answers[:, 0] == i].sum(axis=(0, 1))[fillers] for i in range(3)])
-        ordered = np.sort(counts, axis=0)  # (3, n_fillers)
-        follows = counts.argmax(axis=0) == (layer.W_V @ layer.W_C)[fillers].argmax(axis=1)  # (n_fillers,)
-        leans += list(follows[ordered[2] > ordered[1]])
     assert 0.43 < unseen / (unseen + seen) < 0.5
-    assert outvoted / seen > 0.9 and np.mean(leans) > 0.85
 
 
 # 7 · The lab
@@ -109,19 +86,19 @@ def test_what_the_lab_shows():
     meanings = tasks.meaning_of_bae(eighth.last.layer, tasks.bae_map(eighth.last.layer, ARTICLE), ARTICLE)
     assert max(meanings, key=meanings.get) == "belly"
     two = ["어제", "배", "타고", CUE]
-    named = [tasks.meaning_of_bae(run.last.layer, tasks.bae_map(run.last.layer, two), two) for run in runs()]
-    answers = [max(each, key=each.get) for each in named]
-    assert (answers[0], answers[2], answers.count("ship")) == ("belly", "ship", 15)
+    layers = [tasks.learn_bae(seed).last.layer for seed in (0, 2)]
+    named = [tasks.meaning_of_bae(layer, tasks.bae_map(layer, two), two) for layer in layers]
+    assert [max(each, key=each.get) for each in named] == ["belly", "ship"]
     sixty = [tasks.learn_bae(seed, every=150) for seed in range(60)]
     first = [ARTICLE[i] for i in tasks.bae_rows(sixty, ARTICLE).argmax(axis=1)]
-    assert [first.count(word) for word in (CUE, "치킨을", "먹었다")] == [22, 20, 18] and first[:20].count(CUE) == 13
+    assert [first.count(word) for word in (CUE, "치킨을", "먹었다")] == [22, 20, 18]
 
 
 def test_when_the_lab_finds_the_cues():
     readings = [Reading(at_end(seed=seed)) for seed in range(N_SEEDS)]
     assert round(readings[0].shares[6], 2) == 0.68  # at step 30
-    assert [seed for seed, each in enumerate(readings) if each.found == each.halved] == [4, 5, 7]
-    assert sum(each.found > each.halved for each in readings) == 7
+    assert [seed for seed, each in enumerate(readings) if each.found == each.halved] == [4]
+    assert sum(each.found > each.halved for each in readings) == 9
 
 
 # Exercise 4

@@ -177,7 +177,7 @@ def goes_back_right(back):  # a function of weights and d_weights, both (n_queri
         "compare.",
     ),
     why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake that "
-    "shows in the numbers you try, and it needs no formula for the way back.",
+    "affects the numbers you try, and you need no formula for the backward pass.",
     accepts=(softmax_backward, backward_by_jacobian),
     refuses={
         "it does not subtract the mean": lambda w, d: w * d,

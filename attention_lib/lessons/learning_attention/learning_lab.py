@@ -17,6 +17,7 @@ from ..training_picture import draw_curves, draw_sentence, draw_training
 
 STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
+FOUND = 0.75  # of the attention of 배: from here on it has found its cues
 CHART = 154  # how high the curves are
 QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
 GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
@@ -75,9 +76,8 @@ class Reading:
         self.cues = [i for i, word in enumerate(state.words) if word in all_cues]  # places of words that tell a meaning
         self.shares = rows[:, self.cues].sum(axis=1)  # (n_shown,): how much 배 gives to them
         self.losses = np.array([shot.loss for shot in shots[shown]])  # (n_shown,)
-        # What counts as found is half of the way from an even look to one at nothing but cues.
-        self.enough, self.half = (1 + len(self.cues) / len(state.words)) / 2, self.losses[0] / 2
-        self.found = first_step(self.shares >= self.enough)
+        self.half = self.losses[0] / 2
+        self.found = first_step(self.shares >= FOUND)
         self.halved = first_step(self.losses <= self.half)
         self.is_over = state.furthest == LAST
 
@@ -144,7 +144,7 @@ def drawing(reading: Reading) -> str:
         at_half = crossing(losses, reading.half, reading.halved)
         marks.append((0, at_half, _("by step {step}: half of the loss").format(step=reading.halved)))
     if reading.is_over and reading.found is not None:
-        at_enough = crossing(reading.shares, reading.enough, reading.found)
+        at_enough = crossing(reading.shares, FOUND, reading.found)
         marks.append((1, at_enough, _("by step {step}: 배 finds its cues").format(step=reading.found)))
     at = [i / LAST for i in range(len(losses))]
     ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
