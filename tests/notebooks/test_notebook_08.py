@@ -33,12 +33,6 @@ def sentences(seed):
 # Further: two ways to fail
 
 
-def test_a_rate_of_100_is_too_large_in_each_run_of_the_lab():
-    for seed in range(N_SEEDS):
-        shots = tasks.learn_bae(seed, steps=5, rate=100.0).snapshots
-        assert len(shots) == 1 or max(np.abs(W).max() for W in shots[1].layer.matrices().values()) > 100
-
-
 def test_of_the_sentences_with_a_cue_never_seen_alone_some_runs_get_all_and_some_none_and_of_the_others_all():
     right, others = [], []
     for seed, run in enumerate(runs(leave_out=(CUE,), every=150)):
