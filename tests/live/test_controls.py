@@ -35,7 +35,7 @@ class Pair:
     [
         (Pair(np.eye(2)), Pair(np.eye(2)), True),
         (Pair(np.eye(2)), Pair(np.eye(2), "x"), False),
-        ((1, {"a": np.ones(2)}), (1, {"a": np.zeros(2)}), False),
+        ((1, np.ones(2)), (1, np.zeros(2)), False),
         ((1, 2), (1, 2, 3), False),
         (Pair(np.eye(2)), None, False),
     ],
