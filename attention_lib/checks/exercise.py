@@ -78,7 +78,6 @@ class Exercise:
     integers: bool = False  # whether ints may come in place of floats: two such cases are added
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
     play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
-    others: tuple[str, ...] = ()  # other right answers, where a change of theirs names slips that answers really hold
     #: What a learner reads -> a mix-up of ideas that no small change of the code describes; at most two.
     mistakes: Mapping[str, Changes] = field(default_factory=dict)
     blanks: Mapping[str, Blank] = field(default_factory=dict)  # to be filled in, where the answer is a dictionary

@@ -67,13 +67,11 @@ def _all_mutants(exercise: Exercise) -> Iterator[Mutant]:
 
 
 def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
-    """Make the mistakes that the record holds, then every change of a right answer, one at a time."""
+    """Make the mistakes that the record holds, then every change of the solution, one at a time, and of the bug."""
     for sentence, changes in exercise.mistakes.items():
         yield Mutant(partial(_, sentence), compile_function(exercise.changed(changes), exercise.name))
-    sources = [(exercise.solution, False), *((source, False) for source in exercise.others)]
-    if exercise.has_bug:
-        sources.insert(1, (exercise.stub, True))
-    for source, is_buggy in sources:
+    sources = [exercise.solution, exercise.stub] if exercise.has_bug else [exercise.solution]
+    for source in sources:
         original = compile_function(source, exercise.name)
         tree = tree_of(original)
         if tree is None:
@@ -84,7 +82,7 @@ def _make_mutants(exercise: Exercise) -> Iterator[Mutant]:
             with edit.applied():
                 function = build(tree, original.__globals__)
             if function is not None:
-                yield Mutant(partial(_say, is_buggy, tree, edit), function)
+                yield Mutant(partial(_say, source == exercise.stub, tree, edit), function)
 
 
 def _say(is_buggy: bool, tree: ast.FunctionDef, edit: Edit) -> str:

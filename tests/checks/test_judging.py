@@ -43,9 +43,8 @@ def test_every_right_answer_passes(name):
     exercise = EXERCISES[name]
     for seed in SEEDS:
         n_cases = len(exercise.draw(np.random.default_rng(seed)))
-        for source in (exercise.solution, *exercise.others):
-            result = judging.judge(exercise, compile_function(source, name), 5, seed=seed)
-            assert (result.status, result.message) == ("passed", f"Passed: right in all {n_cases} cases."), source
+        result = judging.judge(exercise, compile_function(exercise.solution, name), 5, seed=seed)
+        assert (result.status, result.message) == ("passed", f"Passed: right in all {n_cases} cases.")
 
 
 def in_float32(value):

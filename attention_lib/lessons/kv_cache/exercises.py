@@ -85,16 +85,6 @@ def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
         for h, h_kv, n, d, d_v in [(4, 2, 2, 2, 2), (2, 1, 3, 2, 2), (6, 2, 4, 3, 2), (3, 3, 2, 2, 4), (6, 3, 5, 9, 4)]
     ],
     integers=True,
-    others=(
-        """
-def attend_in_groups(q, K, V):
-    n_repeats = len(q) // len(K)
-    K, V = np.repeat(K, n_repeats, axis=0), np.repeat(V, n_repeats, axis=0)
-    scores = np.einsum("hd,hnd->hn", q, K) / math.sqrt(q.shape[1])
-    exps = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.einsum("hn,hnv->hv", exps, V) / exps.sum(axis=1)[:, None]
-""",
-    ),
     mistakes={
         "The query heads take the key/value heads in turn: 0, 1, 0, 1. Neighbouring query heads share a key/value "
         "head, so the order has to be 0, 0, 1, 1.": {"i * len(K) // len(q)": "i % len(K)"},

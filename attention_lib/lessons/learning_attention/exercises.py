@@ -56,18 +56,6 @@ def measured_gradient(f, x, step):  # a function (n,) -> number, (n,), a number
         (HILL, np.array([1.0, -2.0]), 0.5),
         *((COUPLED, normal(rng, n), step) for n, step in ((3, 0.1), (4, 0.5), (2, 0.25))),
     ],
-    others=(
-        """
-def measured_gradient(f, x, step):
-    slopes = []
-    for i in range(len(x)):
-        up, down = x.copy(), x.copy()
-        up[i] += step
-        down[i] -= step
-        slopes.append((f(up) - f(down)) / step / 2)
-    return slopes
-""",
-    ),
     mistakes={
         "All entries are moved at once. That measures how f changes when the whole of x moves. Move one entry at "
         "a time, and leave the others where they are.": {"move[i]": "move[:]"},
@@ -114,19 +102,6 @@ def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes)
     ],
     integers=True,
     parts=("d_output", "d_W_C"),
-    others=(
-        """
-def classifier_gradient(output, W_C, answers):
-    n, d_output, d_W_C = len(output), np.zeros(output.shape), np.zeros(W_C.shape)
-    for i in range(n):
-        error = np.exp(output[i] @ W_C)
-        error /= error.sum()
-        error[answers[i]] -= 1
-        d_output[i] = W_C @ error / n
-        d_W_C += np.outer(output[i], error) / n
-    return d_output, d_W_C
-""",
-    ),
 )
 
 

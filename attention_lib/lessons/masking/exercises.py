@@ -41,13 +41,6 @@ query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the
         "The first query is lined up with the first key. Look at a case with more keys than queries: the last "
         "query belongs to the last key.": {" + n_keys - n_queries  # positions in the whole text": ""},
     },
-    others=(
-        """
-def may_see_past(n_queries, n_keys):
-    offset = n_keys - n_queries
-    return [[key <= query + offset for key in range(n_keys)] for query in range(n_queries)]
-""",
-    ),
 )
 
 real_keys = Exercise(
@@ -212,13 +205,12 @@ def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the sam
     "follow the same convention.",
     cases=dead_cases,
     hard=extreme_dead_cases,
-    others=(
-        """
-def weights_with_dead_rows(scaled_scores, mask):
-    shifted = np.where(mask, scaled_scores, -np.inf)
-    shifted = shifted - shifted.max(-1)[:, None]
-    log_sum = np.log(np.exp(shifted).sum(-1))[:, None]
-    return np.nan_to_num(np.exp(shifted - log_sum))
-""",
-    ),
+    mistakes={
+        "The forbidden scores are filled with a finite number. That works until all scores of a row are as low as "
+        "this number, and then forbidden keys get weight. Only -inf is always lower.": {
+            "-np.inf": "-1e9",
+            "np.where(alive, largest, 0)": "largest",
+            "np.where(alive, sums, 1)": "sums",
+        },
+    },
 )
