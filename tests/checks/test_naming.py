@@ -100,6 +100,7 @@ TWICE = "e = np.exp(x - x.max(axis=axis)); return e / e.sum(axis=axis)"
         ("stable_softmax", TWICE, "The same is changed in 2 places at once."),
         ("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)", "it should hold bool"),
         ("scale_scores", "return scores / dk", "Your code raised NameError"),  # before an argument that is not used
+        ("scale_scores", "np.sin(scores)", "`d_k` is never used. What is it for?"),
         ("makes_an_attention_map", "weights_of(np.eye(3)) > 0", "a test should return a single True or False"),
         ("makes_an_attention_map", "weights_of(3, 4) is None", "Your code raised ValueError"),
         ("makes_an_attention_map", "assert weights_of(np.eye(3)).any()", "accepts every function"),
