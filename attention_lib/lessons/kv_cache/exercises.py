@@ -68,7 +68,7 @@ def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
     for i in range(len(q)):
         shared = i * len(K) // len(q)  # the key/value head that query head i reads
         scaled_scores = K[shared] @ q[i] / np.sqrt(q.shape[1])  # (n,)
-        exps = np.exp(scaled_scores)
+        exps = np.exp(scaled_scores - scaled_scores.max())
         weights = exps / exps.sum()
         rows.append(weights @ V[shared])
     return np.array(rows)  # (h, d_v)
