@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from attention_lib import load_example
-from attention_lib.lessons.learning_attention.learning_lab import Reading, at_end
+from attention_lib.lessons.learning_attention.learning_lab import Reading, at_end, first_step
 from attention_lib.lessons.training_lab import N_SEEDS
 from attention_lib.training import learning, tasks
 from attention_lib.training.learning import Layer
@@ -92,6 +92,7 @@ def test_when_the_lab_finds_the_cues():
     readings = [Reading(at_end(seed=seed)) for seed in range(N_SEEDS)]
     assert round(readings[0].shares[6], 2) == 0.68  # at step 30
     assert [seed for seed, each in enumerate(readings) if each.found == each.halved] == [4]
+    assert all(first_step(each.shares >= 0.5) <= each.halved for each in readings)
     assert sum(each.found > each.halved for each in readings) == 9
 
 
