@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from attention_lib import rotary_positions
+from attention_lib.lessons.positions import dials
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
@@ -71,3 +72,4 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     assert lab.state.both == 0 and lab.next.layout.display == "none"
     lab.both.box.value = "999"
     assert lab.state.both == FARTHEST
+    assert 'aria-label="&lt;i&gt; &quot;"' in dials._svg((0, 0, 1, 1), '<i> "', []), "what is read out is no markup"
