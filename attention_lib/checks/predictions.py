@@ -175,20 +175,6 @@ def as_key(answer: Any) -> str:
     return f"{float(answer):g}" if isinstance(answer, float | np.floating) else str(answer)
 
 
-def sums_to_one(weights: Any) -> str:
-    """Say what sums to 1 in a map: "rows", "columns", "everything" or "nothing".
-
-    Examples
-    --------
-    >>> sums_to_one([[0.5, 0.5], [0.9, 0.1]])
-    'rows'
-    """
-    for name, axis in (("rows", -1), ("columns", -2), ("everything", None)):
-        if np.allclose(np.asarray(weights).sum(axis=axis), 1):
-            return name
-    return "nothing"
-
-
 def find_question(name: str) -> Question:
     """Return a question; its notebook's number comes first in the name, as in "01.scores_shape"."""
     found = predictions(name[:2])

@@ -57,6 +57,8 @@ NO_LONGER_ASKED = {
     ("prediction", "03.reach"),
     ("prediction", "03.tril"),
     ("prediction", "03.two_the"),
+    ("prediction", "04.negative"),
+    ("prediction", "04.row_sums"),
     ("prediction", "05.alike"),
     ("prediction", "05.kv_heads"),
     ("prediction", "05.removed"),
