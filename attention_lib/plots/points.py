@@ -102,7 +102,7 @@ def _directions(n_axes: int) -> Array:
 def _frame(points: Array) -> Array:
     """Return the lower left and the upper right corner of a plane that holds all points, with room for labels."""
     low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.14 * (high - low).max()
+    margin = 0.2 * (high - low).max()
     return np.stack([low - margin, high + margin])  # (2, 2)
 
 

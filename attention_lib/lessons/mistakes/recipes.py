@@ -135,8 +135,8 @@ MISTAKES: dict[str, Mistake] = {
         "A score of 0 is an ordinary score: exp(0) is 1, so the key still receives weight. Only -inf gets weight 0.",
         replace(RIGHT, mask=lambda scaled_scores, allowed: scaled_scores * allowed)),
     "finite_fill": Mistake("A finite number instead of -inf",
-        "A number such as -1e9 is far below scores of ordinary size. But if an allowed score is lower still, the "
-        "forbidden key wins and the mask leaks.",
+        "A number such as -1e9 is far below scores of ordinary size. But in a row in which every key is forbidden, "
+        "all scores are then equal, and each forbidden key gets an equal share.",
         replace(RIGHT, mask=lambda scaled_scores, allowed: fill_scores(scaled_scores, allowed, -1e9))),
     "causal_excludes_itself": Mistake("Off by one: a token cannot see itself",
         "A query may attend to its own position. Without the diagonal, the first row has no key at all.",
