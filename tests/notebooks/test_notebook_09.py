@@ -11,7 +11,6 @@ from attention_lib.lessons.mistakes.invariants import (
     SPREAD_LENGTHS,
     SPREAD_MAY_MISS,
     caught_by,
-    follow,
     key_order,
     make_setup,
     overview,

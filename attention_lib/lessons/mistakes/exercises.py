@@ -90,7 +90,8 @@ mended_mask = Exercise(
     task="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1, but one line is wrong. **Choose a check
 before you read the code**: run the cell below, and then, for example, `try_check("key order", mended_mask)`. You can
 choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query on its own gives the same row),
-`values` (the check of exercise 1), `large scores` and `spread`. Which of them does the function fail? Then fix the line.
+`values` (the check of exercise 1), `large scores` and `spread`. Which of them does the function fail? Then fix the
+line.
 
 Every query here has at least one allowed key. The check `dead row` tries a row that has none, so it may report nan even
 after your fix.""",
@@ -109,9 +110,9 @@ def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
         'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
         "A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.",
     ),
-    why="It fails two checks, `future` and `shift`, and both for the same reason: a forbidden key has a score of 0, which "
-    "gives it weight. So its value reaches the output. And if a vector is added to all the keys, only the scores of "
-    "the allowed keys move. The row sums cannot show that, because softmax divides by whatever the sum is.",
+    why="It fails two checks, `future` and `shift`, and both for the same reason: a forbidden key has a score of 0, "
+    "which gives it weight. So its value reaches the output. And if a vector is added to all the keys, only the scores "
+    "of the allowed keys move. The row sums cannot show that, because softmax divides by whatever the sum is.",
     cases=masked_cases,
     hard=masked_far_apart,
     integers=True,
