@@ -8,10 +8,10 @@ shapes_of_both = Exercise(
     title="Predict the shapes",
     difficulty=1,
     minutes=5,
-    task="""A batch holds 3 sentence pairs. In each pair, 6 English words read 5 Korean words. Both sides are padded to
-these lengths. English embeddings have 8 numbers and Korean ones have 10; d_k = 4 and d_v = 7. Fill in each shape as a
-tuple. `"mask"` is the smallest mask that hides the pads of every Korean sentence and that NumPy can broadcast to the
-shape of the scores.""",
+    task="""A batch holds 3 sentence pairs. In each pair, 6 English words read 5 Korean words. Both sides have been
+padded to these lengths. English embeddings have 8 numbers and Korean ones have 10; d_k = 4 and d_v = 7. Fill in each
+shape as a tuple. `"mask"` is the smallest mask that hides the pads of every Korean sentence and that NumPy can
+broadcast to the shape of the scores.""",
     hints=(
         "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
         "The rows of the scores are English words, and the columns are Korean words. The mask has one row for each "
