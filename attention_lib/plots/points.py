@@ -111,7 +111,7 @@ def _draw_spokes(plane: Axes, names: Sequence[str], spokes: Array) -> None:
     plane.set_axis_off()
     for (x, y), name in zip(spokes, names):
         plane.plot([0, x], [0, y], color="#9a9a9a", linewidth=1.2, zorder=0)
-        behind = 22 * x / math.hypot(x, y), 12 * y / math.hypot(x, y)  # points
+        behind = 6 * x / math.hypot(x, y), math.copysign(12, y)  # points: below or above, so that planes keep apart
         style: dict[str, Any] = dict(textcoords="offset points", in_layout=False, ha="center", va="center")
         plane.annotate(name, (x, y), behind, color=GREY, fontsize=11, fontstyle="italic", **style)
 
