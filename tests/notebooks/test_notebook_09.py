@@ -73,7 +73,7 @@ def test_the_bug_is_found_by_the_check_of_the_hint_and_by_no_other_first_guess(n
     exercise = EXERCISES[name]
     space = {"np": np}
     exec(exercise.stub, space)
-    assert f'"{broken}"' in exercise.hints[0]
+    assert f'"{broken}"' in exercise.hints[1]
     assert try_check(broken, space[name]).catches
     for others in {"mended_mask": ["row sums", "key order"], "mended_heads": ["W_O", "values"],
                    "mended_largest": ["row sums", "key order", "one query", "values", "spread"]}[name]:  # fmt: skip

@@ -107,8 +107,8 @@ def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
 """,
     bug={"np.where(mask, scaled_scores, -np.inf)": "scaled_scores * mask"},
     hints=(
-        'Try "future" and "shift". Which weight should a forbidden key get, and which one does it get?',
-        "A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.",
+        "Which weight should a forbidden key get? Choose a check that changes a key which some queries must not read.",
+        'Try "future" and "shift". A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.',
     ),
     why="It fails two checks, `future` and `shift`, and both for the same reason: a forbidden key has a score of 0, "
     "which gives it weight. So its value reaches the output. And if a vector is added to all the keys, only the scores "
@@ -137,9 +137,10 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
 """,
     bug={".swapaxes(0, 1).reshape(n, -1)  # back to (n, h, d_v) first": ".reshape(n, -1)  # (n, h*d_v)"},
     hints=(
-        'Try "heads apart". Columns that belong to head 0 change when head 1 changes, so where do the two heads get '
-        "mixed?",
-        "weights @ V is (h, n, d_v). What does reshape put into the first row of concat, and what belongs there?",
+        "The weights are right, so look at what happens after them. Choose a check that changes one head and looks at "
+        "the other.",
+        'Try "heads apart". weights @ V is (h, n, d_v). What does reshape put into the first row of concat, and what '
+        "belongs there?",
     ),
     why="Splitting the columns into heads takes a reshape and then swapaxes, so joining them again takes swapaxes and "
     "then a reshape. Without swapaxes, the shape is right all the same, but the tokens are mixed up.",
@@ -194,9 +195,9 @@ def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
 """,
     bug={"max(axis=-1, keepdims=True)  # each row has its own": "max()"},
     hints=(
-        'Try "large scores". Then ask what each line does when one row lies far above another.',
-        "The code uses a single largest number for all the rows. In a row that lies far below that number, every exp "
-        "is 0, and 0 / 0 is nan.",
+        "Which check uses unusual numbers? Then ask what each line does when one row lies far above another.",
+        'Try "large scores". The code uses a single largest number for all the rows. In a row that lies far below that '
+        "number, every exp is 0, and 0 / 0 is nan.",
     ),
     why="On paper, you may subtract any number from a row of scores. In a computer, the largest number of that same "
     "row is the safe choice: no exp is larger than 1, so nothing overflows, and one exp is exactly 1, so the sum is "
