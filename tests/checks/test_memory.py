@@ -67,6 +67,7 @@ NO_LONGER_ASKED = {
     ("prediction", "06.top_left"),
     ("prediction", "07.switch_off"),
     ("prediction", "08.rows_moved"),
+    ("prediction", "08.values_first"),
     ("prediction", "12.your_turn"),
 }
 
