@@ -125,8 +125,8 @@ class MovingPoint(Lab):
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), Drawing(self._take_out)
         self.adders = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
-        words = Sentence("lab-line", _("Add a word, or press one below to take it out:"))
-        beside = ipywidgets.VBox([words, toolbar(*self.adders), self.bars])
+        add, take_out = (Sentence("lab-line", words) for words in (_("Add a word:"), _("Press a word to take it out:")))
+        beside = ipywidgets.VBox([add, toolbar(*self.adders), take_out, self.bars])
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
     def _take_out(self, _what: str, place: int, _gesture: str) -> None:
