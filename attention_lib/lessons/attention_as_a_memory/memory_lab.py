@@ -125,8 +125,7 @@ class MemoryLab(Lab):
         return [self.gate]
 
     def arrangement(self, state: MemoryState) -> list[Any]:
-        maps = [["written", "→", "S", "→", "read"]]
-        return [*maps, ["keys"]] if self.is_open else maps
+        return [[[["written"], ["keys"]], "→", "S", "→", "read"]]
 
     def panels(self, state: MemoryState) -> dict[str, Panel]:
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
@@ -139,8 +138,7 @@ class MemoryLab(Lab):
         last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
         panels = {"written": written, "S": Panel(arrays["S"], None, DRINKS, title=_("The state S"), **plain)}
-        if self.is_open:
-            panels["keys"] = Panel(arrays["keys"], NAMES, title=_("The keys"), **plain)
+        panels["keys"] = Panel(arrays["keys"], NAMES, title=_("The key of each name"), **plain)
         return panels | {"read": read}
 
     def chain(self, state: MemoryState) -> tuple[Chain, Given]:
