@@ -90,3 +90,5 @@ def test_a_slider_follows_the_mouse_from_wherever_its_track_is_pressed(notebook:
     notebook.page.mouse.move(*at[1], steps=8)
     notebook.page.mouse.up()
     notebook.eventually(lambda: float(notebook.texts("W_Q")[0][0]) > 2.0, True)
+    notebook.page.keyboard.press("Control+z")
+    notebook.eventually(lambda: float(notebook.texts("W_Q")[0][0]), 0.5)

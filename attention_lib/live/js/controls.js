@@ -103,6 +103,7 @@ export function listenToTracks(box) {
     setTimeout(() => {
       // By now the slider has set its value. It glides there, and nothing can grab it until then: this ends the glide.
       track.classList.remove("noUi-state-tap");
+      handle.focus({ preventScroll: true }); // so that the keys that follow are the lab's
       handle.firstElementChild.dispatchEvent(new MouseEvent("mousedown", press));
     });
   };
