@@ -104,7 +104,7 @@ BENCHES = {
     "HeadBrowser": lab_bench(
         "HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".small-maps [aria-pressed=true]", 3), alone=True
     ),
-    "HeadSurgeryLab": lab_bench("HeadSurgeryLab", "learned", "pointerdown", click("switch 0", 0, 0)),
+    "HeadSurgeryLab": lab_bench("HeadSurgeryLab", "learned", "pointerdown", click("switch 2", 0, 0)),
     "MaskWorkbench": lab_bench("MaskWorkbench", "weights", "pointerdown", click("mask", 0, 7), INPUTS),
     "TurningLab": lab_bench("TurningLab", "turned", "keydown", to_and_fro(ACROSS, f".lab-turninglab {SLIDER}")),
 }
