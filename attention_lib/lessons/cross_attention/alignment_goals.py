@@ -156,10 +156,9 @@ def score_sentence(state: Steering) -> str:
         pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[key])
         terms = [f"{name} {_factor(q)} · {_factor(k)}" for name, q, k in pairs if q * k]
         score = f"{trace.scores[row, key]:g}".replace("-", "−")
+        written = f"{' + '.join(terms)} = {score}" if terms else "0"
         line = _("score of “{word}” with {key}: {terms}")
-        lines.append(
-            line.format(word=words[row], key=keys[key], terms=f"{' + '.join(terms)} = {score}" if terms else 0)
-        )
+        lines.append(line.format(word=words[row], key=keys[key], terms=written))
     return "\n".join(lines)
 
 

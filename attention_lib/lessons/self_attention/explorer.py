@@ -112,9 +112,10 @@ class Explorer(Lab):
             "query": row(trace.Q, _("query of {word} = x · W_Q"), meanings_of(state)),
         }
         if state.shows_three:
-            sentences, goal = [" ".join(words) for words in SENTENCES], [(i, None) for i in range(len(SENTENCES))]
-            weights, title = [[weight] for weight in state.goal_weights().values()], _("weight of the last word")
-            panels["three"] = Panel(weights, sentences, [""], title=title, **bars | {"marks": goal})
+            sentences = [" ".join(words) for words in SENTENCES]
+            weights = [[weight] for weight in state.goal_weights().values()]  # (3, 1)
+            half = bars | {"marks": [(i, None) for i in range(len(SENTENCES))]}  # each has the mark at one half
+            panels["three"] = Panel(weights, sentences, [""], title=_("weight of the last word"), **half)
         if state.shows_values:
             panels["V"] = Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain)
             panels["output row"] = row(trace.output, _("output of {word} = weights · V"))

@@ -125,7 +125,8 @@ class MovingPoint(Lab):
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), Drawing(self._take_out)
         self.adders = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
-        add, take_out = (Sentence("lab-line", words) for words in (_("Add a word:"), _("Press a word to take it out:")))
+        add = Sentence("lab-line", _("Add a word:"))
+        take_out = Sentence("lab-line", _("Press a word to take it out:"))
         beside = ipywidgets.VBox([add, toolbar(*self.adders), take_out, self.bars])
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
