@@ -367,8 +367,12 @@ class Lab(StillPicture, ipywidgets.VBox):
         kept = load_state(type(self).__name__, self.state)
         if kept is None or same(kept, self.state) or not self._can_show(kept):
             return ipywidgets.HBox(layout={"display": "none"})
-        button = self.button(_("Continue where you were"), lambda state: kept)
+        button = self._button(_("Continue where you were"), lambda: self.resume(kept))
         return ipywidgets.HBox([Sentence("lab-line", _("You have used this lab before.")), button]).add_class("lab-row")
+
+    def resume(self, kept: Any) -> None:
+        """Go to where the reader was on another day."""
+        self.act(lambda state: kept)
 
     def _can_show(self, state: Any) -> bool:
         """Whether a state that was kept makes a picture: another version of the lab may have kept it."""

@@ -30,7 +30,7 @@ class Player:
         long = max(len(label), len(self._stop))  # wide enough for both, so that nothing beside it moves
         layout = {"width": "auto", "min_width": f"{0.58 * long:.1f}em"}
         self.button = ipywidgets.Button(description=label, layout=layout)
-        self.button.on_click(lambda event: self.stop() if self.plays else self._begin())
+        self.button.on_click(lambda event: self.stop() if self.plays else self.begin())
 
     def stop(self) -> None:
         """Take no further step."""
@@ -45,7 +45,8 @@ class Player:
         if not self.takes_step:
             self.stop()
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Take a step, and go on until none is left."""
         self.plays = True
         self.round += 1
         self.button.description = self._stop

@@ -11,6 +11,7 @@ from attention_lib.lessons.a_small_language_model.copying_lab import (
     FOUND,
     NONE,
     CopyingLab,
+    CopyingState,
     goal_of,
 )
 from attention_lib.training.copying import STEPS, copying_trainer
@@ -66,6 +67,17 @@ def test_training_shows_what_it_reaches_and_is_undone(waiting):
     lab.player.button.click()
     lab.start_again()
     assert lab.state.step == 0 and lab.reading.course.steps[-1] == 3 * EVERY
+
+
+def test_a_run_of_another_day_is_trained_again_up_to_where_it_was(waiting):
+    lab = CopyingLab()
+    lab.resume(CopyingState(step=3 * EVERY))
+    assert lab.reading.step == EVERY and "trained again" in lab.goal.text
+    while waiting:
+        waiting.pop()()
+    assert lab.reading.step == lab.state.step == 3 * EVERY and not lab.player.plays
+    lab.resume(CopyingState("two", step=STEPS))
+    assert not lab.player.plays, "the weights of a stored run are there"
 
 
 def test_another_run_stops_the_training(waiting):

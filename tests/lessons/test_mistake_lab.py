@@ -143,7 +143,10 @@ def test_right_and_wrong_are_subtracted_and_the_output_is_shown_where_it_alone_i
 def test_every_mistake_comes_and_has_four_answers_it_is_among():
     state, names = MistakeState(), set()
     for _ in RECIPES:
-        assert not state.is_named and state.mistake in answers_of(state.mistake) and len(answers_of(state.mistake)) == 4
+        answers = answers_of(state.mistake)
+        assert not state.is_named and state.mistake in answers and len(answers) == 4
+        others = [replace(state, guess=answer) for answer in answers if answer != state.mistake]
+        assert not any("change nothing" in against(other) for other in others), "each could be it"
         names.add(state.mistake)
         state = with_next(named(state, state.mistake))
     assert names == set(RECIPES)
@@ -158,8 +161,13 @@ def test_what_is_said_of_a_wrong_guess_is_so(name):
         its, sentence = result_of(state, guess), against(replace(state, guess=guess))
         assert ("stops with an error" in sentence) == (its is None or mine is None)
         if mine is not None and its is not None:
-            is_alike = all(np.allclose(np.nan_to_num(a), np.nan_to_num(b), atol=BROKEN) for a, b in zip(mine, its))
-            assert ("numbers are the same" in sentence) == is_alike
+            right = follow(RIGHT, make_setup(state.sentence.split(), state.kind))
+            as_mine, as_right = (
+                all(np.allclose(np.nan_to_num(a), np.nan_to_num(b), atol=BROKEN) for a, b in zip(other, its))
+                for other in (mine, right)
+            )
+            assert ("numbers are the same" in sentence) == as_mine
+            assert ("change nothing" in sentence) == (as_right and not as_mine)
 
 
 def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
@@ -169,8 +177,10 @@ def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     wrong, right = answers.index("mask_inverted"), answers.index("mask_after_softmax")
     lab.answers[wrong].click()
     assert lab.line.text.startswith("Not this one") and not lab.state.is_named
-    assert title_beside(lab) == "with what you guessed" and lab.answers[wrong].description.startswith("✗ ")
-    np.testing.assert_allclose(lab.view["beside"], result_of(lab.state, "mask_inverted").weights[0])
+    assert title_beside(lab) == "your guess minus right" and lab.answers[wrong].description.startswith("✗ ")
+    right_weights = follow(RIGHT, make_setup(SENTENCE.split(), "causal")).weights[0]
+    for panel, mistake in (("wrong", "mask_after_softmax"), ("beside", "mask_inverted")):
+        np.testing.assert_allclose(lab.view[panel], result_of(lab.state, mistake).weights[0] - right_weights)
     lab.answers[right].click()
     assert lab.state.is_named and lab.goal.text == "Goal reached. It is: Masked after the softmax."
     assert title_beside(lab).startswith("wrong minus right") and "caught" in lab.checks.value

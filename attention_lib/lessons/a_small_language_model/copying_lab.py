@@ -88,7 +88,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return False, line.format(word=words[-1])
     if reading.step < reading.state.step:
-        line = _("This run was at step {step}, but its weights were not kept. Press train, and it comes again.")
+        line = _("You were at step {step}. The same run is trained again up to there.")
     elif reading.finders:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:
@@ -175,6 +175,11 @@ class CopyingLab(TrainingLab):
 
     def play_on(self) -> float | None:
         """Take some steps and show them; return that the next follow at once, None where training ends."""
+        if self.is_behind:
+            course = self.course_of(self.state)
+            goes_on = course.go_on()
+            self.refresh()
+            return 0.0 if goes_on and self.is_behind else None
         state = replace(self.state, run=OWN)  # a stored run gives way to the reader's own
         course = self.course_of(state)
         was_done = course.is_done
@@ -183,6 +188,17 @@ class CopyingLab(TrainingLab):
         if was_done:
             self.refresh(_("This run is trained to its end. Choose another seed behind More to train anew."))
         return 0.0 if goes_on else None
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the reader was further on another day: only the step was kept, not the weights."""
+        return self.reading.step < self.state.step and self.state.run == OWN
+
+    def resume(self, kept: CopyingState) -> None:
+        """Go to where the reader was, and train the run again up to there."""
+        super().resume(kept)
+        if self.is_behind:
+            self.player.begin()
 
     # -- controls and picture ----------------------------------------------------------------------------
 

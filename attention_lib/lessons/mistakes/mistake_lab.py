@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import ipywidgets
@@ -68,9 +68,19 @@ def verdicts_of(state: MistakeState) -> list[Verdict]:
     return verdicts(RECIPES[state.mistake], setup_of(state))
 
 
+def are_alike(one: Result | None, other: Result | None) -> bool:
+    """Whether two results look the same; not where the shapes of one do not fit."""
+    if one is None or other is None:
+        return False
+    return all(np.allclose(finite(a), finite(b), rtol=0, atol=BROKEN) for a, b in zip(one, other))
+
+
+@cache
 def answers_of(mistake: str) -> list[str]:
-    """Return the mistakes to choose from: this one and its neighbours, which replace the same step or the next."""
-    names = list(RECIPES)
+    """Return the mistakes to choose from: this one and its neighbours among those that show under its mask."""
+    state = MistakeState(kind=MISTAKES[mistake].kind)
+    right = follow(RIGHT, setup_of(state))
+    names = [name for name in RECIPES if name == mistake or not are_alike(result_of(state, name), right)]
     first = min(max(names.index(mistake) - 1, 0), len(names) - N_ANSWERS)
     return sorted(names[first : first + N_ANSWERS], key=lambda name: MISTAKES[name].title)
 
@@ -92,7 +102,7 @@ def change(state: MistakeState) -> str:
     n_nan = int((~np.isfinite(wrong.weights)).sum())
     if n_nan:
         return _("The number of wrong weights that are NaN: {n}. They are shown as 0.").format(n=n_nan)
-    if all(np.abs(a - b).max() < BROKEN for a, b in zip(wrong, right)):
+    if are_alike(wrong, right):
         quiet = _("On these numbers it changes nothing, so the map cannot give it away. Run the checks.")
         return quiet if any(verdict.catches for verdict in verdicts_of(state)) else UNSEEN
     return _("The weights are right, so you see the output.") if is_in_output_alone(state) else ""
@@ -103,9 +113,11 @@ def against(state: MistakeState) -> str:
     mine, its = result_of(state, state.mistake), result_of(state, state.guess)
     if its is None or mine is None:
         return _("Not this one: of the two, only one stops with an error because its shapes do not fit.")
-    if not all(np.allclose(finite(a), finite(b), rtol=0, atol=BROKEN) for a, b in zip(mine, its)):
-        return _("Not this one: with it the numbers would be those on the right.")
-    return _("Not this one, but under this mask its numbers are the same. Try another mask.")
+    if are_alike(its, mine):
+        return _("Not this one, but under this mask its numbers are the same. Try another mask.")
+    if are_alike(its, follow(RIGHT, setup_of(state))):
+        return _("Not this one: under this mask it would change nothing.")
+    return _("Not this one: compare what it would change, on the right.")
 
 
 def sums_of(weights: Any) -> str:
@@ -179,19 +191,22 @@ class MistakeLab(Lab):
         guess = result_of(state, state.guess) if state.is_wrong_guess else None
         options: Any = {"rows": words[-setup.n_queries :], "caption": ""}
         options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
-        beside = None if guess is None else Panel(shown(guess), title=_("with what you guessed"), **options)
-        if wrong is None:
-            return {"beside": beside or Panel(shown(right), title=_("the right weights"), **options)}
-        if beside is None:
-            difference = shown(wrong) - shown(right)
+
+        def minus_right(result: Result, title: str) -> Panel:
+            difference = shown(result) - shown(right)
             largest = np.argwhere(np.abs(difference) >= max(BROKEN, np.abs(difference).max()))
-            options["marks"] = [(int(i), int(j)) for i, j in largest[:1]]
-            title = _("wrong minus right, the largest framed")
-            beside = Panel(difference, **options | {"kind": "signed", "limit": None, "title": title})
+            marks = [(int(i), int(j)) for i, j in largest[:1]]
+            return Panel(difference, title=title, marks=marks, **options | {"kind": "signed", "limit": None})
+
+        if wrong is None:
+            return {"beside": Panel(shown(right), title=_("the right weights"), **options)}
+        difference = minus_right(wrong, _("wrong minus right, the largest framed"))
+        if guess is not None:
+            return {"wrong": difference, "beside": minus_right(guess, _("your guess minus right"))}
         title = _("the wrong output") if of_output else _("the wrong weights")
         if not of_output:
             options["caption"] = sums_of(shown(wrong))
-        return {"wrong": Panel(shown(wrong), title=title, **options), "beside": beside}
+        return {"wrong": Panel(shown(wrong), title=title, **options), "beside": difference}
 
     def controls(self) -> list[Any]:
         kinds = {"no mask": _("none"), "causal": _("causal"), "padding": _("padding: last two words")}
