@@ -54,7 +54,7 @@ def interrupted_after(seconds, error):
 
 def checked(body, limit=LIMIT):
     """Check an answer, the lines of which are counted from 3; whoever waits longer than SOON is interrupted."""
-    body = f"import ctypes, heapq, itertools, os, signal, sys, threading, time, gc; {body}"
+    body = f"import ctypes, itertools, os, signal, sys, threading, time, gc; {body}"
     with interrupted_after(SOON, AssertionError("it takes too long")):
         return check("scale_scores", function_of("scale_scores", body), time_limit=limit)
 
@@ -63,11 +63,9 @@ def checked(body, limit=LIMIT):
     ("body", "line"),
     [
         ("return sum(itertools.count())", 3),  # holds Python's lock
-        ("return heapq.nsmallest(1, itertools.repeat(0))", 3),  # inside a module that it calls
         ("time.sleep(600)", 3),  # lets others run
         ("while True: pass", 3),
         ("n = 0\n    while True:\n        try: n += 1\n        except: pass", ""),
-        ("while True:\n        try: sum(itertools.repeat(0))\n        except: pass", 4),
         ("signal.setitimer(signal.ITIMER_REAL, 0); return sum(itertools.count())", ""),
         ("return scores / np.sqrt(d_k) if len(scores) < 2 else sum(itertools.count())", 3),  # met late
     ],

@@ -6,10 +6,8 @@ import os
 from pathlib import Path
 
 import pytest
-from answers import rows_of
 
 from attention_lib import _kept
-from attention_lib.checks import exercises, predictions
 from attention_lib.checks import predict as view
 from attention_lib.checks.memory import FILE, Memory, Record
 from attention_lib.checks.predictions import Prediction, Question, find_question
@@ -18,12 +16,8 @@ from attention_lib.checks.registry import notebooks
 
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
 OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # as version 1.0 wrote it, with answers of each kind
-NAMES_OF_1_0 = {
-    (kind, name if kind == "exercise" else f"{notebook}.{name}"): notebook
-    for notebook, kind, names in rows_of("names_of_1_0.tsv")
-    for name in names.split()
-}
 ASKED_ANEW = {"01.shared"}  # another question since: the old answer counts, and the new one is open
+NO_LONGER_ASKED = {"05.removed"}
 BEFORE = {(line["kind"], line["name"]): line for line in map(json.loads, OF_1_0.read_text("utf-8").splitlines())}
 
 
@@ -49,49 +43,16 @@ def record(name="p", notebook="01", right=True, kind="prediction", state="commit
     return Record(kind, name, notebook, state, right, "rows", "2026-01-01T10:00:00+01:00")
 
 
-NO_LONGER_ASKED = {
-    ("exercise", "shares_at_temperature"),
-    ("exercise", "previous_token_share"),
-    ("exercise", "check_for"),
-    ("exercise", "pad_on_the_left"),
-    ("prediction", "03.reach"),
-    ("prediction", "03.tril"),
-    ("prediction", "03.two_the"),
-    ("prediction", "04.negative"),
-    ("prediction", "04.row_sums"),
-    ("prediction", "05.alike"),
-    ("prediction", "05.kv_heads"),
-    ("prediction", "05.removed"),
-    ("prediction", "06.pad_side"),
-    ("prediction", "06.position"),
-    ("prediction", "06.top_left"),
-    ("prediction", "07.switch_off"),
-    ("prediction", "08.rows_moved"),
-    ("prediction", "08.values_first"),
-    ("prediction", "12.your_turn"),
-}
-
-
-def test_every_other_name_of_version_1_0_is_still_asked_in_the_same_notebook():
-    here = {("exercise", name): exercise.notebook[:2] for name, exercise in exercises().items()}
-    here |= {("prediction", name): book[:2] for book in notebooks() for name in predictions.predictions(book[:2])}
-    assert [sum(kind == asked for asked, _ in NAMES_OF_1_0) for kind in ("exercise", "prediction")] == [45, 104]
-    assert {key: book for key, book in NAMES_OF_1_0.items() if key not in NO_LONGER_ASKED}.items() <= here.items()
-    assert here.keys().isdisjoint(NO_LONGER_ASKED)
-
-
 def test_no_progress_of_version_1_0_is_lost(learner, folder):
     folder.mkdir(parents=True)
     (folder / FILE).write_bytes(OF_1_0.read_bytes())
     progress = learner()
     assert {key: vars(one) for key, one in progress.records.items()} == BEFORE
     table = view.progress().line.value.replace(f" {view.PADDED}", "")
-    passed = [line["right"] for line in BEFORE.values() if line["kind"] == "exercise" and line["notebook"] == "01"]
-    assert f"<td>{sum(passed)} of {len(passed)}</td><td>2026-09-01</td>" in table
-    passed = [line["right"] for line in BEFORE.values() if line["kind"] == "exercise" and line["notebook"] == "11"]
-    assert f"<td>{sum(passed)} of {len(passed)}</td>" in table[table.index("11 a small") :], "one is no longer asked"
+    assert "<td>1 of 4</td><td>2026-09-01</td>" in table
+    assert "<td>2 of 5</td>" in table[table.index("11 a small") :], "one is no longer asked"
     for (kind, name), line in BEFORE.items():
-        if kind == "prediction" and (kind, name) not in NO_LONGER_ASKED:
+        if kind == "prediction" and name not in NO_LONGER_ASKED:
             question = find_question(name)
             right = next((key for key in question.choices if key not in question.wrong), 0.5)
             prediction = Prediction(name, question, right, progress=progress)

@@ -1,4 +1,4 @@
-"""Naming: the same slip gets the same sentence, however it is written; other slips are described by what they do."""
+"""Naming: a slip gets its sentence, however it is written; other slips are described by what they do."""
 
 import re
 import time

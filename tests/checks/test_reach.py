@@ -1,4 +1,4 @@
-"""How far the checks reach: answers as learners write them, right in several ways and wrong in many."""
+"""How far the checks reach: answers as learners write them, right in another way than the solution, and wrong."""
 
 import functools
 import time
@@ -10,7 +10,7 @@ from answers import EXERCISES, WRITTEN, function_of, rows_of
 
 from attention_lib.checks import apart, judging
 
-LEAST_NAMED, MOST_ALONE = 0.75, 0.13
+LEAST_NAMED, MOST_ALONE = 0.8, 0.13
 NUMBERS_ALONE = ("shape", "differs", "nan")
 LONGEST = 3.0  # seconds of the processor for one check, on a slow machine
 
@@ -41,7 +41,7 @@ def test_no_answer_is_judged_wrongly_and_none_takes_long(name):
     found = results(name)
     assert [(label, body) for label, body, status, _ in found if (status == "passed") != (label == "right")] == []
     assert [body for _, body, _, seconds in found if seconds > LONGEST] == []
-    assert Counter(label for label, *_ in found) == {"right": 1, "wrong": 2}
+    assert Counter(label for label, *_ in found) == {"right": 1, "wrong": 1}
 
 
 def test_most_wrong_answers_get_a_name_or_a_place_and_few_only_numbers():

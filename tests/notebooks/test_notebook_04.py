@@ -34,20 +34,6 @@ def test_the_table_of_embeddings_is_that_of_the_file() -> None:
     assert np.array_equal([[float(each) for each in row[7:11]] for row in body], PAIR.context)
 
 
-def test_the_verb_crosses_the_three_words_after_it() -> None:
-    read = TRACE.weights.argmax(axis=-1)  # (n_queries,)
-    crossing = [(i, j) for i, j in itertools.combinations(range(5), 2) if read[i] > read[j]]
-    ate = PAIR.english.index("ate")
-    assert [j for i, j in crossing if i == ate] == [2, 3, 4]
-    assert not [i for i, j in crossing if j == ate]
-
-
-def test_last_and_night_find_different_words_and_hand_on_the_same() -> None:
-    last, night = TRACE.weights[3:]
-    assert np.allclose(last[[1, 2]], night[[2, 1]]) and last.argmax() != night.argmax()
-    assert np.allclose(*TRACE.output[3:])
-
-
 @pytest.mark.parametrize("name", ["W_Q", "W_K"])
 def test_one_number_of_a_projection_moves_one_or_two_rows(name: str) -> None:
     moved = set()

@@ -6,21 +6,6 @@ import pytest
 from attention_lib.examples import minilm
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 
-
-def test_no_other_head_gives_as_much_to_the_token_before():
-    sentences = [load_sentence(name) for name in sentence_names(*KINDS)]
-    maps = [np.diagonal(sentence.maps(), -1, axis1=-2, axis2=-1).mean(axis=-1) for sentence in sentences]
-    means = np.mean(maps, axis=0)  # (6, 12)
-    assert np.unravel_index(means.argmax(), means.shape) == (0, 2)
-    assert np.sort(means.ravel())[-2].round(2) == 0.40
-
-
-def test_its_sentence_is_compared_with_two_words_at_position_1():
-    own = load_sentence("creature").tokens
-    first = [load_sentence(name).tokens[1] for name in sentence_names(*KINDS)]
-    assert sum(word != own[1] for word in first) == 2
-
-
 needs_model = pytest.mark.skipif(minilm.weights_folder() is None, reason="the model's weights are not installed")
 
 

@@ -75,11 +75,9 @@ def test_what_a_deck_shows_of_its_notebook(deck):
     assert 'href="02_scaling.html"' in deck and 'href="../attention_lib/masks.py"' in deck
 
 
-@pytest.mark.parametrize(
-    "left_out", ["draw", "Two pixels", "run the cell", "predict(", "reveal(", "attention-waits", "forgotten"]
-)
-def test_what_a_deck_leaves_out(deck, left_out):
-    assert left_out not in deck
+def test_what_a_deck_leaves_out(deck):
+    code_and_marks = ["draw", "Two pixels", "run the cell", "predict(", "reveal(", "attention-waits", "forgotten"]
+    assert [left_out for left_out in code_and_marks if left_out in deck] == []
 
 
 @pytest.mark.parametrize(("name", "tag"), [("Why", "<details open>"), ("In PyTorch", "<details>")])
