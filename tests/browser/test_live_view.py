@@ -159,6 +159,11 @@ def test_what_changes_soon_after_new_panels_is_outlined(notebook: NotebookPage) 
     outlined = "(panel) => panel.querySelectorAll('.av-changed').length"
     notebook.eventually(lambda: notebook.panel("W_Q").evaluate(outlined), W_Q.size)
     assert notebook.panel("Q").evaluate(outlined) == 0
+    ring = "(panel) => getComputedStyle(panel.querySelector('.av-changed')).boxShadow"
+    assert notebook.panel("W_Q").evaluate(ring) == "none", "a ring around every cell would point at nothing"
+    notebook.python("None", "view.show({**view.panels, 'Q': Panel(view['Q'] + np.eye(1, view['Q'].shape[1]))})")
+    notebook.eventually(lambda: notebook.panel("Q").evaluate(outlined) > 0, True)
+    assert notebook.panel("Q").evaluate(ring) != "none"
 
 
 def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None:

@@ -228,6 +228,8 @@ export class Panel {
     for (const [k, value] of values.entries()) {
       if (anew || !this.shown[k].text || !Object.is(value, this.shown[k].value)) this.drawCell(k, value);
     }
+    const changed = this.cells.filter(({ classList }) => classList.contains("av-changed")).length;
+    this.grid.classList.toggle("av-most-changed", changed > 1 && 2 * changed > this.cells.length);
   }
 
   textOf(value) {
