@@ -26,7 +26,7 @@ help:
 	@echo "To learn"
 	@echo "  make lab           set up the first time, then open JupyterLab on notebook 00"
 	@echo "  make update        fetch the newest version; notebooks that you have edited are kept in notebooks/mine"
-	@echo "  make pages         write five labs as plain HTML files into pages/; they need no Python, no server and no network"
+	@echo "  make pages         write four labs as plain HTML files into pages/; they need no Python, no server and no network"
 	@echo; echo "To teach"
 	@echo "  make present       open one notebook for an audience, in large type: NOTEBOOK=05; with AT=lab, run and open at its lab"
 	@echo "  make slides        write decks of all notebooks into slides/, or of one: ONLY=05; they open without a network. Needs npm once"

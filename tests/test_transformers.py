@@ -18,7 +18,7 @@ from attention_lib import (
     sliding_window_mask,
 )
 from attention_lib.examples.minilm import MiniLM, weights_folder
-from attention_lib.lessons.masking.mask_export import TARGETS, export_code
+from attention_lib.lessons.masking.mask_export import TARGETS
 from attention_lib.linear_attention import linear_attention
 
 for_hugging_face = TARGETS["hugging_face"].convert
@@ -60,7 +60,7 @@ def test_its_sdpa_backend_takes_true_as_take_part():
     assert np.array_equal(theirs[0, 0].numpy(), causal_mask(3))
 
 
-def test_hugging_face_model_takes_the_exported_mask():
+def test_hugging_face_model_takes_the_mask():
     torch = pytest.importorskip("torch", reason=TORCH)
     transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
     torch.manual_seed(0)
@@ -74,13 +74,11 @@ def test_hugging_face_model_takes_the_exported_mask():
     )
     model = transformers.LlamaModel(config).eval()
     X = torch.randn(1, N, 8)
-    names = {"X": X, "model": model}
+    narrow = combine_masks(causal_mask(N), sliding_window_mask(N, left=1))
+    added = [torch.from_numpy(for_hugging_face(mask)) for mask in (causal_mask(N), narrow)]
     with torch.no_grad():
         causal = model(inputs_embeds=X).last_hidden_state  # a decoder: causal by itself
-        exec(export_code("hugging_face", causal_mask(N)), names)
-        same = names["output"].last_hidden_state
-        exec(export_code("hugging_face", combine_masks(causal_mask(N), sliding_window_mask(N, left=1))), names)
-        window = names["output"].last_hidden_state
+        same, window = (model(inputs_embeds=X, attention_mask=mask).last_hidden_state for mask in added)
     close(same, causal.numpy())
     assert (window - causal).abs().max() > 0.001
 

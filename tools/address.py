@@ -25,7 +25,7 @@ AFTER = (
     "opens notebook 00 in a browser, with nothing to install; the table's last column opens the others. "
     "Binder builds its machine first, which can take minutes, and keeps nothing: download what you want to keep. "
     "`git clone https://github.com/{repo}` copies everything to your own machine. "
-    "[Five of the labs](https://{owner}.github.io/{name}/) can be tried at once."
+    "[Four of the labs](https://{owner}.github.io/{name}/) can be tried at once."
 )
 
 LAUNCH = re.compile(r"(?<=<!-- launch: make address writes this -->\n).*?(?=\n<!-- launch: end -->)", re.DOTALL)

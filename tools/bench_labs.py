@@ -106,7 +106,6 @@ BENCHES = {
     ),
     "HeadSurgeryLab": lab_bench("HeadSurgeryLab", "learned", "pointerdown", click("switch 2", 0, 0)),
     "MaskWorkbench": lab_bench("MaskWorkbench", "weights", "pointerdown", click("mask", 0, 7), INPUTS),
-    "TurningLab": lab_bench("TurningLab", "turned", "keydown", to_and_fro(ACROSS, f".lab-turninglab {SLIDER}")),
 }
 
 

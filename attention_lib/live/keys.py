@@ -3,7 +3,6 @@ words after a change, results that wait for an answer, and a sentence where its 
 """
 
 import html
-from collections.abc import Callable
 from typing import Any
 
 import anywidget
@@ -31,8 +30,7 @@ class Keys(anywidget.AnyWidget):
     _lang = traitlets.Unicode().tag(sync=True)
     _words = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, on_copied: Callable[[bool], None] | None = None) -> None:
-        self._on_copied = on_copied  # told whether the lines of code are on the clipboard
+    def __init__(self) -> None:
         words = {
             "asked": _("Answer the question above, and the result appears here."),
             "untried": _("Try it yourself first. When you want to compare, the result is here."),
@@ -42,23 +40,15 @@ class Keys(anywidget.AnyWidget):
         self.on_msg(self._receive)
 
     def _receive(self, sender: Any, content: dict[str, Any], buffers: Any) -> None:
-        """Answer what the page asks for, and hear what it did."""
+        """Answer what the page asks for."""
         if content.get("do") == "font":
             self.send({"do": "font"}, buffers=[font()])
-        if content.get("do") == "copied" and self._on_copied:
-            self._on_copied(bool(content.get("done")))
-
-    def copy(self) -> None:
-        """Copy the lines of code that a press has opened."""
-        self.send({"do": "copy"})
 
 
-def furnish(box: ipywidgets.Box, on_copied: Callable[[bool], None] | None = None, style: str = "") -> Keys:
+def furnish(box: ipywidgets.Box, style: str = "") -> None:
     """Let a box of controls keep its keys, wear a style sheet of its own, and say where its kernel is gone."""
-    keys = Keys(on_copied)
     box.add_class("attention-keys")
-    box.children = (_gone_line(style), *box.children, keys)
-    return keys
+    box.children = (_gone_line(style), *box.children, Keys())
 
 
 def _gone_line(style: str) -> ipywidgets.HTML:

@@ -1,8 +1,8 @@
 """What every lab does the same way: one state, controls for it, and the picture and the words that follow from it.
 
 A lab is a class with `panels(state)`, which returns all that its view shows, and `tell(state)`, which says it in words.
-Its controls name the part of the state that they set. The rest is done here: undo and redo, presets, refusals, the
-code, what is kept for another day.
+Its controls name the part of the state that they set. The rest is done here: undo and redo, presets, refusals,
+what is kept for another day.
 """
 
 import asyncio
@@ -86,10 +86,6 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._button(_("Start again"), self.start_again),
         ]
         self._more = toggle(_("More"))
-        self._code_switch = toggle(_("Show as code")).add_class("lab-code-switch")
-        self._code_switch.observe(lambda change: self._show_code(change.new), "value")
-        area = ipywidgets.Textarea(layout={"width": "100%", "height": "11em", "display": "none"})
-        self._code_area = area.add_class("lab-code")
         row = self.controls()
         behind = self.more()
         if self.presets:
@@ -97,8 +93,6 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._starts = choice(_("start from"), options, CHANGED, "max-content").add_class("menu-says")
             self._starts.observe(self._heard(self._start_from), "value")
             behind = [self._starts, *behind]
-        if type(self).code is not Lab.code:
-            behind = [*behind, self._code_switch]
         if behind:
             tools.append(self._more)
         self._behind = ipywidgets.HBox(behind).add_class("lab-row").add_class("lab-behind")
@@ -110,13 +104,12 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self._offer,
                 ipywidgets.HBox([*row, toolbar(*tools).add_class("lab-tools")]).add_class("lab-row"),
                 self._behind,
-                self._code_area,
                 self.message,
                 *self.picture(),
             ]
         )
         self.add_class("attention-lab").add_class(f"lab-{type(self).__name__.lower()}")
-        self._keys = furnish(self, self._copied, self.style())
+        furnish(self, self.style())
         self._open(False)
 
     # -- what a lab says of itself ------------------------------------------------------------
@@ -163,10 +156,6 @@ class Lab(StillPicture, ipywidgets.VBox):
     def picture(self) -> list[Any]:
         """Return what is below the controls."""
         return [self.view] if self.view else []
-
-    def code(self, state: Any) -> str:
-        """Return the lines that give what is shown; a lab without them has no button for it."""
-        raise NotImplementedError
 
     @classmethod
     def style(cls) -> str:
@@ -284,25 +273,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         self.is_open = is_open
         self._last_panels = None, {}
         self._behind.layout.display = "" if is_open else "none"
-        if not is_open:
-            self._code_switch.value = False
         self.refresh()
-
-    def _show_code(self, is_shown: bool) -> None:
-        self._write_code()
-        self._code_area.layout.display = "" if is_shown else "none"
-        if is_shown:
-            self._keys.copy()
-
-    def _write_code(self) -> None:
-        if self._code_switch.value:
-            self._code_area.value = self.code(self.state)
-
-    def _copied(self, done: bool) -> None:
-        if self._code_switch.value:
-            copied = _("The lines are below and on the clipboard. Paste them into a cell.")
-            selected = _("The lines are below and selected. Press Ctrl+C to copy them: the browser did not do it.")
-            self.message.say(copied if done else selected)
 
     # -- what is shown ------------------------------------------------------------------------------
 
@@ -328,7 +299,6 @@ class Lab(StillPicture, ipywidgets.VBox):
         try:
             self._show_controls()
             self.tell(self.state)
-            self._write_code()
             self.message.say(message)
         finally:
             self._busy = False

@@ -41,7 +41,6 @@ TITLES = {
     "mask_workbench": "Mask workbench: who may look at whom",
     "alignment": "Alignment lab: an English sentence reads a Korean one",
     "head_surgery": "Head surgery: what each head adds",
-    "turning": "Turning lab: positions as angles",
 }
 SHOWS = {
     "explorer": "This page follows one word of a sentence from its embedding to the weights that it gives to all "
@@ -52,8 +51,6 @@ SHOWS = {
     "goal, and change numbers until it is reached.",
     "head_surgery": "This page shows four attention heads side by side. You switch heads off, and the page shows what "
     "a word no longer learns.",
-    "turning": "Queries and keys are turned by an angle for each position. The page shows why their score then depends "
-    "only on the distance between two words.",
 }
 DO = {
     "explorer": "Change a number of W_Q or W_K: drag it sideways, type, or use the arrow keys. "
@@ -63,8 +60,6 @@ DO = {
     "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. Can you make "
     "the dashed cells of the map the darkest of their rows?",
     "head_surgery": "Switch a head off with a click on its switch. What does the word still learn?",
-    "turning": "Turn a hand, or change a position: drag the number sideways, type, or use the arrow keys. "
-    "When does the score stay the same?",
 }
 TOUCH = {  # the same for fingers
     "explorer": "Put a finger on a number of W_Q or W_K and drag it sideways. Can you move the largest weight to "
@@ -73,14 +68,12 @@ TOUCH = {  # the same for fingers
     "alignment": "Put a finger on a number below the map and drag it sideways. Can you make the dashed cells of the "
     "map the darkest of their rows?",
     "head_surgery": "Tap a switch to switch its head off. What does the word still learn?",
-    "turning": "Turn a hand, or put a finger on a number and drag it sideways. When does the score stay the same?",
 }
 ONLY = {
-    "explorer": "Only in notebook 01: the goals, the values, your own sentence, and the lines of code.",
-    "mask_workbench": "Only in notebook 03: the tasks one after the other, and the mask as code for four libraries.",
-    "alignment": "Only in notebook 04: the goals, more matrices, and the lines of code.",
-    "head_surgery": "Only in notebook 05: the goals, what each head adds, and the lines of code.",
-    "turning": "Only in notebook 10: the goals, and the score at every distance as a curve.",
+    "explorer": "Only in notebook 01: the goals, the values, and your own sentence.",
+    "mask_workbench": "Only in notebook 03: the tasks one after the other.",
+    "alignment": "Only in notebook 04: the goals, and more matrices.",
+    "head_surgery": "Only in notebook 05: the goals, and what each head adds.",
 }
 MESSAGES = {
     "index": "Attention, calculated in your browser",
@@ -110,7 +103,6 @@ class Page(NamedTuple):
 
     lab: str
     make: Callable[[], Lab]
-    picture_in_deck: bool = False  # whether the still picture shows more than the page
     captions: bool = True  # False where they follow from every number, which takes Python
 
 
@@ -126,7 +118,6 @@ PAGES = {
     "mask_workbench": Page("MaskWorkbench", workbench),
     "alignment": Page("AlignmentLab", lessons.AlignmentLab, captions=False),
     "head_surgery": Page("HeadSurgeryLab", lessons.HeadSurgeryLab),
-    "turning": Page("TurningLab", lessons.TurningLab, picture_in_deck=True),
 }
 
 
@@ -160,7 +151,7 @@ def gloss_line(state: Mapping[str, Any]) -> str:
 
 def start(name: str, label: str, lab: Any) -> dict[str, Any]:
     """Return one start of a lab, as its page reads it."""
-    view, drawing = lab.view, getattr(lab, "drawing", None)
+    view = lab.view
     whole = {name: getattr(view, name) for name in STATE} | {
         "_values": base64.b64encode(view._values).decode(),
         "_moves": False,
@@ -169,7 +160,6 @@ def start(name: str, label: str, lab: Any) -> dict[str, Any]:
         "preset": name,
         "label": label,
         "classes": [name for name in lab._dom_classes if name != "lab-moves"],
-        "drawing": drawing._markup if drawing else "",
         "said": "",
     }
     return whole | {"gloss": gloss_line(whole)}

@@ -48,7 +48,6 @@ HEADING = re.compile(r"^#{1,3} (.+)$", re.MULTILINE)
 LAB = re.compile(r'^(\w+)\((?:"(\w+)")?.*\)$')  # the last line of a cell that shows a lab, with its start
 LAB_PAGES = {page.lab: name for name, page in make_pages.PAGES.items()}
 LAB_FRAME = '<iframe class="lab" src="labs/{page}.html#{start}" title="{title}"></iframe>'
-LAB_LINK = '<p><a href="labs/{page}.html#{start}">{title}</a></p>'  # below its picture
 
 
 def fetch_packages():
@@ -94,15 +93,13 @@ def choices_of(outputs):
 
 
 def live(outputs, source):
-    """The outputs with the lab alive, in the place of its picture or linked below it, where it needs no kernel."""
+    """The outputs with the lab alive in the place of its picture, where it needs no kernel."""
     shown = LAB.match(source.strip().splitlines()[-1])
     name = LAB_PAGES.get(shown[1]) if shown else None
     if name is None:
         return outputs
     told = {"page": name, "start": shown[2] or "", "title": html.escape(_(make_pages.TITLES[name]))}
-    drawn = make_pages.PAGES[name].picture_in_deck
-    made = nbformat.v4.new_output("display_data", {"text/html": (LAB_LINK if drawn else LAB_FRAME).format(**told)})
-    return [*outputs, made] if drawn else [made]
+    return [nbformat.v4.new_output("display_data", {"text/html": LAB_FRAME.format(**told)})]
 
 
 def arrange(notebook):

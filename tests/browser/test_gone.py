@@ -9,7 +9,7 @@ pytestmark = pytest.mark.browser
 
 CELLS = {name: cell for name, cell in ALL.items() if name != "check"}  # what a check says is words alone
 
-# What a hand could still move, by box: menus, buttons, boxes, sliders. Lines of code can still be copied.
+# What a hand could still move, by box: menus, buttons, boxes, sliders.
 CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('.attention-keys')].map((box) => [
     `${box.className.split(' ').find((name) => name.includes('attention-')) ?? ''} ${box.className}`,
     [...box.querySelectorAll('button, select, input, .noUi-target')]

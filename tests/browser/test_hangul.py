@@ -116,9 +116,8 @@ def test_every_text_of_predictions_and_labs_is_painted_with_the_font(desk: Any) 
     notebook.run_all()
     notebook.eventually(lambda: notebook.page.evaluate(IS_HERE), True, what="the font")
     notebook.settle()
-    for label in ("More", "Show as code"):
-        for switch in notebook.page.get_by_role("button", name=label, exact=True).locator("visible=true").all():
-            switch.click()
+    for switch in notebook.page.get_by_role("button", name="More", exact=True).locator("visible=true").all():
+        switch.click()
     for box in notebook.page.locator(".attention-keys input[type=text] >> visible=true").all():
         box.evaluate("(box) => { box.value = ''; box.placeholder = '쫓'; }")
     notebook.settle()

@@ -1,7 +1,6 @@
 """The pages that need no kernel, in a real Chromium: opened as files, with no network, wide and as wide as a phone."""
 
 import contextlib
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +28,6 @@ EDITS = {  # panel, row, column, value
     "mask_workbench": ("mask", 2, 6, 1),
     "alignment": ("context", 1, 0, -0.75),
     "head_surgery": ("switch 1", 0, 0, 0),
-    "turning": ("moves", 0, 0, 9),
 }
 
 
@@ -219,32 +217,3 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
     shows(page, digits_of(lab))
     weights = page.locator('[data-panel="weight"]').bounding_box()
     assert weights["y"] >= 0 and weights["y"] + weights["height"] <= box["y"]
-
-
-def test_a_finger_turns_the_hands_of_the_turning_lab_and_they_follow_it(open_page: Any) -> None:
-    """Smoothly, and the page does not scroll; its numbers follow in whole steps, and lead back."""
-    page = open_page("turning", "phone")
-    rim, query = page.locator(".rim").bounding_box(), page.locator(".hand.query")
-    x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
-    assert rim["y"] > 0 and rim["y"] + rim["height"] < WIDTHS["phone"][1], "the circle is on the first screen"
-    fingers = page.context.new_cdp_session(page)
-
-    def finger(kind: str, turned: float) -> None:
-        angle = 5 + turned  # q points at 5 radians, and turns by 1 for each position
-        point = {"x": x + 1.15 * radius * math.cos(angle), "y": y - 1.15 * radius * math.sin(angle)}
-        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point] if kind != "touchEnd" else []})
-
-    finger("touchStart", 0)
-    for k in range(1, 17):
-        finger("touchMove", k / 20)
-    page.evaluate(DRAWN)
-    shown = float(query.get_attribute("style").removeprefix("--angle:").removesuffix("rad;"))
-    assert abs(shown - 5.8) < 0.1, "the hand is where the finger is, not at the next whole number"
-    finger("touchEnd", 0)
-    expect_text = "() => [...document.querySelectorAll('[data-panel=\"moves\"] .av-cell')].map((c) => c.textContent)"
-    page.wait_for_function(f"({expect_text})().join() === '6,3,0'", timeout=PATIENCE)
-    assert query.get_attribute("style") == "--angle: 6rad;" and page.evaluate("scrollY") == 0
-    page.locator('[data-panel="score"] .av-cell').get_by_text("−0.99").wait_for()
-    page.get_by_role("button", name="Start again").click()
-    page.wait_for_function(f"({expect_text})().join() === '5,3,0'", timeout=PATIENCE)
-    assert query.get_attribute("style") == "--angle: 5rad;"

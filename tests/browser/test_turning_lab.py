@@ -10,10 +10,10 @@ LAB = "from attention_lib.lessons import TurningLab\nlab = TurningLab()\nlab"
 
 def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any) -> None:
     notebook = open_notebook(LAB, height=800)
-    mouse, moves = notebook.page.mouse, notebook.panel("moves")
-    moves.wait_for(state="attached")
+    mouse, rim = notebook.page.mouse, notebook.page.locator(".lab-turninglab .rim")
+    rim.wait_for()
     notebook.settle()
-    rim = notebook.page.locator(".lab-turninglab .rim").bounding_box()
+    words, rim = notebook.page.locator(".lab-turninglab .attention-drawing text"), rim.bounding_box()
     x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
 
     def drag(start: float, reach: float, radians: float) -> None:
@@ -25,10 +25,10 @@ def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_noteboo
         mouse.up()
 
     drag(5, 1.15, 1)  # q stands at 5 radians, and turns by 1 for each position
-    notebook.eventually(lambda: notebook.texts("moves"), [["6"], ["3"], ["0"]])
-    notebook.eventually(lambda: notebook.texts("score"), [["-0.99"]])
+    shown = ["q · k = −0.99", "query at 6, key at 3"]
+    notebook.eventually(lambda: [text for text in words.all_text_contents() if text in shown], shown)
     drag(4.5, 0.35, 7)  # more than once around
-    notebook.eventually(lambda: notebook.texts("moves"), [["6"], ["3"], ["7"]])
-    assert notebook.texts("score") == [["-0.99"]]
+    shown[1] = "query at 13, key at 10"
+    notebook.eventually(lambda: [text for text in words.all_text_contents() if text in shown], shown)
     state = moved(moved(STATES["one"], "query", 6), "both", 7)
     assert notebook.python("lab.state.__dict__") == state.__dict__

@@ -1,11 +1,10 @@
-"""The mask workbench: its panels, its four tasks, the parts of a mask, and its code."""
+"""The mask workbench: its panels, its four tasks, and the parts of a mask."""
 
 import numpy as np
 import pytest
 from lab_hands import edit
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask
-from attention_lib.lessons.masking.mask_export import TARGETS, export_code
 from attention_lib.lessons.masking.mask_workbench import DEAD, FLIPPED, LATER, LAYERS, OWN, MaskWorkbench
 from attention_lib.lessons.masking.reach import layers_needed
 
@@ -76,16 +75,6 @@ def test_task_4_counts_what_is_left_and_says_what_others_do(lab):
     assert lab.next.layout.display == "none", "it is the last task"
     lab.task.value = OWN
     assert not lab.state.mask[0].any() and lab.goal.text.startswith("A mask of your own")
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_the_code_for_a_library_is_that_of_the_export(lab, target):
-    lab._more.value = True
-    lab._code_switch.value = True
-    assert "trace = self_attention(X, W_Q, W_K, W_V, mask)" in lab._code_area.value
-    lab.target.value = target
-    assert lab._code_area.value == export_code(target, lab.state.mask)
-    assert lab._starts.value == "causal" and not lab._past, "other code is no step, and no other mask"
 
 
 def test_odd_sentences():

@@ -14,27 +14,19 @@ from attention_lib.lessons.positions.turning_lab import (
     STATES,
     TurningLab,
     goal_of,
-    matrices_of,
     moved,
+    score_of,
     scores_at,
-    turn,
 )
 
 
-def test_it_turns_as_the_library_does():
-    rows, base = np.random.default_rng(0).standard_normal((5, 8)), 50.0
-    angles = np.arange(5)[:, None] * base ** (-np.arange(0, 8, 2) / 8)
-    np.testing.assert_allclose(turn(rows, angles), rotary_positions(rows, base=base))
-
-
-@pytest.mark.parametrize("name", STATES)
-def test_the_score_depends_on_the_distance_alone_and_is_on_the_curve(name):
-    query_row, _ = STATES[name].rows
-    start = replace(STATES[name], rows=(query_row, query_row[::-1]))  # neither begins at an angle of 0
-    for both, query, key in ((47, start.query, start.key), (0, 50, 0), (3, 0, 50), (0, 7, 11)):
-        state = moved(moved(moved(start, "both", both), "query", query), "key", key)
-        assert matrices_of(state)["score"][0, 0] == pytest.approx(scores_at(state, [query - key])[0])
-    assert not np.allclose(matrices_of(moved(start, "both", 47))["turned"], matrices_of(start)["turned"])
+@pytest.mark.parametrize(("query", "key", "both"), [(4, 1, 0), (1, 4, 3)])
+def test_it_turns_as_the_library_does(query, key, both):
+    q, k = np.random.default_rng(0).standard_normal((2, 1, 8))
+    speeds, rows = tuple(50.0 ** (-np.arange(0, 8, 2) / 8)), (tuple(q[0]), tuple(k[0]))
+    state = replace(STATES["one"], query=query, key=key, both=both, speeds=speeds, rows=rows)
+    turned = [rotary_positions(row, start=at + both, base=50)[0] for row, at in ((q, query), (k, key))]
+    assert score_of(state) == pytest.approx(turned[0] @ turned[1])
 
 
 def test_goals_are_open_at_the_start_and_reached():
@@ -61,10 +53,10 @@ def test_what_notebook_10_says_of_the_starts():
 def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     lab = TurningLab()
     lab.both.box.value = "24"
-    assert lab.view["moves"].ravel().tolist() == [5, 3, 24] and "It did not" in lab.goal.text
+    assert (lab.state.query, lab.state.key, lab.state.both) == (5, 3, 24) and "It did not" in lab.goal.text
     for value in (5, 6, 9, 999):  # the first as the page tells that a hand is held
         lab.drawing._hand = ["query", value, "drag 1"]
-    assert lab.state.query == FARTHEST and lab.view["score"][0, 0] == pytest.approx(np.cos(47))
+    assert lab.state.query == FARTHEST and score_of(lab.state) == pytest.approx(np.cos(47))
     assert (lab.both.value, lab.query.value) == (24, FARTHEST), "the slider of both stays in sight"
     lab.undo()
     assert (lab.state.query, lab.state.both) == (5, 24)

@@ -219,21 +219,9 @@ class Small(Lab):
     def tell(self, state):
         self.goal.say(f"Now {state.number}.")
 
-    def code(self, state):
-        return f"number = {state.number}"
 
-
-def test_code_is_written_and_copied_while_it_is_shown(monkeypatch):
-    lab, copied = Small(Two()), []
-    monkeypatch.setattr(lab._keys, "copy", lambda: copied.append(lab._code_area.value))
-    assert lab._code_area.layout.display == "none"
-    lab._code_switch.value = True
-    assert copied == ["number = 2"] and lab._code_area.layout.display == ""
-    lab.change(Two(4))
-    assert lab._code_area.value == "number = 4"
-    lab._code_switch.value = False
-    lab.undo()
-    assert lab._code_area.value == "number = 4" and lab._code_area.layout.display == "none" and len(copied) == 1
+def test_more_opens_and_closes():
+    lab = Small(Two())
     for is_open in (True, False):
         lab._more.value = is_open
         assert (lab._behind.layout.display != "none") == is_open

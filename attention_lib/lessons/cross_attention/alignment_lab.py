@@ -115,9 +115,3 @@ class AlignmentLab(Lab):
 
     def still_state(self) -> Steering:
         return self.start
-
-    def code(self, state: Steering) -> str:
-        lines = ["import numpy as np", "from attention_lib import cross_attention", ""]
-        lines += [f"english = {list(state.pair.english)!r}", f"korean = {list(state.pair.korean)!r}"]
-        lines += [f"{name} = np.array({getattr(state, name).tolist()!r})" for name in INPUTS]
-        return "\n".join([*lines, "trace = cross_attention(X, context, W_Q, W_K, W_V)", "trace.weights.round(3)"])

@@ -10,17 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from ..._words import _
 from ...attention import self_attention
 from ...live.chain import Chain, Given, step, weights_steps
-from ...live.controls import choice
 from ...live.lab import Lab, same
 from ...live.matrix_view import Edit
 from ...live.panel import Panel, labels_of
 from ...masks import causal_mask, padding_mask, sliding_window_mask
-from .mask_export import TARGETS, export_code, own_code
 from .reach import layers_needed
 
 MOST_LAYERS = 8
 OWN, LATER, FLIPPED, LAYERS, DEAD = range(5)  # tasks
-HERE = "attention_lib"
 Mask = NDArray[np.bool_]
 
 
@@ -84,7 +81,7 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
 
 
 class MaskWorkbench(Lab):
-    """The lab: click a mask, follow it to the weights, stack layers, export it.
+    """The lab: click a mask, follow it to the weights, stack layers. `.view["mask"]` is the mask.
 
     Parameters
     ----------
@@ -157,12 +154,6 @@ class MaskWorkbench(Lab):
         self.layers = self.number(_("layers"), 1, MOST_LAYERS, "n_layers", width="11em", box_width="3em")
         return [self.task, self.flip, self.layers, self.next]
 
-    def more(self) -> list[Any]:
-        targets = {HERE: HERE} | {name: target.title for name, target in TARGETS.items()}
-        self.target = choice(_("code for"), targets, HERE, "24em")  # of no state: to write other code is no step
-        self.target.observe(lambda change: self.refresh(), "value")
-        return [self.target]
-
     def _begin(self, state: MaskState, task: int) -> MaskState:
         if self.view:
             self.view.select(None)
@@ -174,11 +165,6 @@ class MaskWorkbench(Lab):
         shown = [(self.flip, state.task == FLIPPED), (self.layers, state.task == LAYERS)]
         for control, is_shown in [*shown, (self.next, reached and state.task < DEAD)]:
             control.layout.display = "" if is_shown else "none"
-
-    def code(self, state: MaskState) -> str:
-        if self.target.value != HERE:
-            return export_code(self.target.value, state.mask)
-        return own_code(self.tokens, self.inputs, state.mask)
 
     def still_state(self) -> MaskState:
         return self.start

@@ -9,15 +9,11 @@ from numpy.typing import NDArray
 
 from ..._numbers import number_text
 from ..._words import _
-from ...live.chain import Chain, Given, step
 from ...live.drawing import Drawing
 from ...live.lab import Lab
-from ...live.matrix_view import Edit
-from ...live.panel import Panel
 from .dials import Hand, Turn, dial, signed_curve
 
 Array = NDArray[np.float64]
-MOVES = ("query", "key", "both")
 FARTHEST = 50  # positions of each token, and how far both can be moved
 DISTANCES = np.arange(-FARTHEST, FARTHEST + 1)
 BETWEEN = np.linspace(-FARTHEST, FARTHEST, 20 * FARTHEST + 1)  # fine enough for a smooth curve
@@ -48,33 +44,27 @@ STATES = {
 }
 
 
-def turn(rows: Array, angles: Array) -> Array:
-    """Turn the pairs of columns of each row, (n, d), by their angles in radians, (n, d/2)."""
-    x, y, cos, sin = rows[:, 0::2], rows[:, 1::2], np.cos(angles), np.sin(angles)
-    return np.stack([x * cos - y * sin, x * sin + y * cos], axis=-1).reshape(rows.shape)
-
-
 def angles_of(state: TwoTokens) -> Array:
     """Return by how much each pair of query and key is turned, (2, d/2)."""
     positions = np.array([state.query, state.key]) + state.both
     return positions[:, None] * np.array(state.speeds)
 
 
-def scores_at(state: TwoTokens, distances: Any = DISTANCES) -> Array:
-    """Return the score of each distance, (n,)."""
+def pair_scores(state: TwoTokens, distances: Any) -> Array:
+    """Return what each pair gives to the score of each distance, (n, d/2)."""
     query, key = (np.array(row).reshape(-1, 2) @ [1, 1j] for row in state.rows)  # (d/2,): a pair as a complex number
     turns = np.exp(1j * np.asarray(distances)[:, None] * np.array(state.speeds))  # (n, d/2)
-    return (turns * query * key.conj()).real.sum(axis=1)
+    return (turns * query * key.conj()).real
 
 
-def matrices_of(state: TwoTokens) -> dict[str, Array]:
-    """Return everything that the panels show."""
-    turned = turn(np.array(state.rows), angles_of(state))  # (2, d)
-    return {
-        "moves": np.array([[state.query], [state.key], [state.both]]),
-        "turned": turned,
-        "score": np.array([[turned[0] @ turned[1]]]),
-    }
+def scores_at(state: TwoTokens, distances: Any = DISTANCES) -> Array:
+    """Return the score of each distance, (n,)."""
+    return pair_scores(state, distances).sum(axis=1)
+
+
+def score_of(state: TwoTokens) -> float:
+    """Return the score of the two tokens where they are."""
+    return float(scores_at(state, [state.query - state.key])[0])
 
 
 def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
@@ -84,7 +74,7 @@ def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
 
 def goal_of(state: TwoTokens) -> tuple[bool, str]:
     """Return whether the goal of the start is reached, and say what there is to do, and how far it is."""
-    distance, score, scores = state.query - state.key, float(matrices_of(state)["score"][0, 0]), scores_at(state)
+    distance, score, scores = state.query - state.key, score_of(state), scores_at(state)
     here = {"distance": number_text(distance, 0), "score": number_text(score), "both": state.both, "n": FAR_ENOUGH}
     if state.goal == "one" and state.both < FAR_ENOUGH:
         return False, _("Move both by {n} or more. Does the score change? You moved them by {both}.").format(**here)
@@ -107,9 +97,8 @@ def picture(state: TwoTokens) -> str:
     """Draw a dial for each pair, and the score at each distance, as SVG."""
     rows = np.array(state.rows).reshape(2, -1, 2)  # query and key, pairs, x and y
     angles = np.arctan2(rows[..., 1], rows[..., 0]) + angles_of(state)  # (2, d/2), not cut at a whole turn
-    turned = matrices_of(state)["turned"]  # (2, d)
-    scores = (turned[0] * turned[1]).reshape(-1, 2).sum(axis=-1)  # (d/2,)
-    distance, one = state.query - state.key, len(scores) == 1
+    distance, one = state.query - state.key, len(state.speeds) == 1
+    scores = pair_scores(state, [distance])[0]  # (d/2,)
     is_near = state.goal == "one" and abs(distance) <= NEAR  # then the waves are wide enough to be counted
     between = BETWEEN[np.abs(BETWEEN) <= (NEAR if is_near else FARTHEST)]
     drawn = []
@@ -134,10 +123,10 @@ class TurningLab(Lab):
     Examples
     --------
     >>> lab = TurningLab()
-    >>> before = lab.view["score"].round(2)
+    >>> before = round(score_of(lab.state), 2)
     >>> lab.both.box.value = "50"
-    >>> before, lab.view["score"].round(2), lab.view["moves"].ravel()
-    (array([[-0.42]]), array([[-0.42]]), array([ 5.,  3., 50.]))
+    >>> before, round(score_of(lab.state), 2), lab.state.both
+    (-0.42, -0.42, 50)
     """
 
     presets: Mapping[str, tuple[str, TwoTokens]] = {
@@ -147,42 +136,9 @@ class TurningLab(Lab):
         "back": (_("4 · four pairs, a query that looks one back"), STATES["back"]),
     }
 
-    # -- the picture --------------------------------------------------------------------------
-
-    def arrangement(self, state: TwoTokens) -> list[Any]:
-        return [["moves", "→", "turned", "→", "score"]]
-
-    def panels(self, state: TwoTokens) -> dict[str, Panel]:
-        entries = [f"{i}: {part}" for i in range(len(state.speeds)) for part in "xy"]
-        tokens, matrices = [_("query"), _("key")], matrices_of(state)
-        options: dict[str, Any] = {"row_axis": "", "column_axis": ""}
-        whole: dict[str, Any] = {"kind": "weights", "low": 0, "high": FARTHEST, "step": 1, "digits": 0}
-        whole |= {"editable": True, "limit": FARTHEST, "title": _("where they start")}
-        return {
-            "moves": Panel(matrices["moves"], [*tokens, _("both by")], [_("at")], **options, **whole),
-            "turned": Panel(matrices["turned"], tokens, entries, title=_("q and k, turned"), limit=2, **options),
-            "score": Panel(matrices["score"], [_("score")], ["q · k"], title=_("score"), limit=2, **options),
-        }
-
-    def chain(self, state: TwoTokens) -> tuple[Chain, Given]:
-        n_pairs = len(state.speeds)
-        given: dict[str, Any] = {"both to each": [[1, 0, 1], [0, 1, 1]], "speeds": [state.speeds]}
-        given |= {"rows": state.rows, "ones": np.ones((2 * n_pairs, 1))}
-        return [
-            step("positions", "matmul", "both to each", "moves"),
-            step("angles", "matmul", "positions", "speeds"),
-            step("turned", "turn", "rows", "angles"),
-            step("q", "row", "turned", 0),
-            step("k", "row", "turned", 1),
-            step("products", "times", "q", "k"),
-            step("score", "matmul", "products", "ones"),
-        ], given
-
     def picture(self) -> list[Any]:
         self.drawing = Drawing(self._turn)
-        if self.view:  # it calculates in the page without Python, and the drawing shows its numbers here
-            self.view.layout.display = "none"
-        return [self.drawing, *super().picture()]
+        return [self.drawing]
 
     # -- what the reader does -----------------------------------------------------------------
 
@@ -194,9 +150,6 @@ class TurningLab(Lab):
         self.both, self.query = slider("both", _("both by"), "10em"), slider("query", _("query from"), "12em")
         self.next = self._button(_("Next start"), self._go_on)
         return [self.both, self.query, self.next]
-
-    def edit(self, state: TwoTokens, edit: Edit) -> TwoTokens:
-        return moved(state, MOVES[edit.row], edit.value)
 
     def _turn(self, name: str, value: float, gesture: str) -> None:
         self.change(moved(self.state, name, value), gesture)

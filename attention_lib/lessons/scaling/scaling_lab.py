@@ -88,21 +88,6 @@ class ScalingLab(Lab):
         self.say_goal(*goal_of(state))
         self.table.show(table_of(state))
 
-    def code(self, state: ScalingState) -> str:
-        d_k, scaled = state.d_k, f"scores / divisor / {state.temperature:g}"
-        if state.cap:
-            scaled = f"{state.cap} * np.tanh({scaled} / {state.cap})"
-        return f"""\
-import numpy as np
-from attention_lib import softmax
-from attention_lib.lessons.scaling.scaling import DIVISORS, divisors, draw_tokens
-
-Q, K = draw_tokens({d_k}, alignment={state.alignment:g}, seed={state.seed})  # (32, 8, {d_k}), (32, 16, {d_k})
-scores = Q @ K.swapaxes(-1, -2)  # (32, 8, 16)
-weights = {{name: softmax({scaled})
-           for name, divisor in zip(DIVISORS, divisors({d_k}, n_heads={state.n_heads}))}}
-"""
-
     def still_figure(self) -> Any:
         """Draw the largest weight of each line at three lengths."""
         from ... import plots  # here, so that a live lab never waits for matplotlib

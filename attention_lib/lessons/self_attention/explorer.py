@@ -185,9 +185,3 @@ class Explorer(Lab):
 
     def still_title(self) -> str:
         return goal_sentence(self.state)
-
-    def code(self, state: ExplorerState) -> str:
-        arrays = [f"{name} = np.array({array.tolist()!r})" for name, array in state.inputs.arrays().items()]
-        lines = ["import numpy as np", "from attention_lib import self_attention", ""]
-        lines += [f"tokens = {list(state.inputs.tokens)!r}", *arrays]
-        return "\n".join([*lines, "trace = self_attention(X, W_Q, W_K, W_V)", "trace.weights.round(3)"])

@@ -232,20 +232,6 @@ class HeadBrowser(Lab):
         if self.view and chosen and chosen[1:] not in ((state.query, state.key), (state.query, None)):
             self.view.select(None)  # its frame was around a pair of another sentence
 
-    def code(self, state: HeadState) -> str:
-        imports, sentence = "", f"sentence = load_sentence({state.sentence!r})"
-        if state.own:
-            imports = "from attention_lib.examples.minilm import MiniLM\n"
-            sentence = f"text = {state.own!r}\nsentence = sentence_of(text, MiniLM().run(text))"
-        return f"""\
-{imports}from attention_lib.examples.trained_heads import load_sentence, sentence_of
-
-{sentence}
-head = sentence.head({state.layer}, {state.head})
-print(sentence.maps({state.arriving})[{state.layer}, {state.head}].round(2))
-print(head.Q[{state.query}] * head.K[{state.key}])  # their sum is the score
-print(sentence.statistics({state.query}, {state.key}, {state.arriving})[{state.measure!r}].round(2))"""
-
     def still_figure(self) -> Any:
         from ...plots import thumbnails  # here, so that a live view never waits for matplotlib
 

@@ -71,18 +71,6 @@ function softmax(a) {
   return weights;
 }
 
-// Turns the pairs of columns (0, 1), (2, 3), … of each row by the angle, in radians, that b has for the pair.
-function turn(a, b) {
-  const turned = zeros(a.rows, a.columns);
-  for (let pair = 0; pair < b.values.length; pair++) {
-    const [x, y] = a.values.subarray(2 * pair, 2 * pair + 2);
-    const [cos, sin] = [Math.cos(b.values[pair]), Math.sin(b.values[pair])];
-    turned.values[2 * pair] = x * cos - y * sin;
-    turned.values[2 * pair + 1] = x * sin + y * cos;
-  }
-  return turned;
-}
-
 // After how many layers of the same mask, b at most, each word has heard of each other; -inf where it has not.
 function layers(mask, b) {
   const needed = each(mask, (allowed) => allowed || -Infinity);
@@ -101,7 +89,6 @@ const OPERATIONS = {
   matmul,
   transpose,
   softmax,
-  turn,
   layers,
   times: (a, b) => each(a, (value, k) => value * b.values[b.values.length === 1 ? 0 : k]),
   divide: (a, b) => each(a, (value) => value / b.values[0]),

@@ -1,5 +1,5 @@
-// What ipywidgets' controls lack: names for those who hear them, rows of buttons as one Tab stop, words that are read
-// out after a change, and lines of code on the clipboard.
+// What ipywidgets' controls lack: names for those who hear them, rows of buttons as one Tab stop, and words that are
+// read out after a change.
 
 import { newId } from "./page.js";
 
@@ -31,7 +31,7 @@ export function nameControls(box) {
       slider?.closest("[title]")?.getAttribute("title") ?? slider?.querySelector("[title]")?.getAttribute("title");
     if (title?.startsWith(`${label}: `)) give(handle, "aria-valuetext", title.slice(label.length + 2));
   }
-  for (const field of box.querySelectorAll("input.widget-input, .widget-textarea textarea")) {
+  for (const field of box.querySelectorAll("input.widget-input")) {
     const label = field.closest(".jupyter-widgets")?.querySelector(".widget-label");
     if (!label?.textContent?.trim()) give(field, "aria-label", field.getAttribute("title") ?? "");
   }
@@ -142,24 +142,5 @@ export class Speaker {
       const changed = [...this.said].filter(([line, text]) => text && text !== before.get(line));
       if (changed.length) this.spoken.textContent = changed.map(([, text]) => text).join(" ");
     }, REST);
-  }
-}
-
-// -- "Show as code" copies ---------------------------------------------------------------------------------
-
-// Copies the lines that a press has opened; where the browser refuses, they are selected. A press by keys brings them
-// into sight too; under a pointer the page stays where it is, so that a second press at the same place closes them.
-// Returns whether they are on the clipboard.
-export async function copyCode(box) {
-  const field = box.querySelector("textarea");
-  if (!field) return false;
-  if (box.querySelector(".lab-code-switch:focus-visible")) field.scrollIntoView({ block: "nearest", inline: "start" });
-  try {
-    await navigator.clipboard.writeText(field.value);
-    return true;
-  } catch {
-    field.focus({ preventScroll: true }); // no secure page, or not allowed: an older way is tried
-    field.select();
-    return document.execCommand("copy");
   }
 }

@@ -29,16 +29,15 @@ export function turnedBy(from, to) {
 
 // A hand in the reader's hand: its number, and how far it was turned.
 class Turning {
-  // `number` turns it now, where it is another than it was drawn with.
-  constructor(grip, event, number = Number(grip.dataset.value)) {
+  constructor(grip, event) {
     const rim = grip.ownerSVGElement.querySelector(".rim").getBoundingClientRect();
     this.middle = { x: rim.left + rim.width / 2, y: rim.top + rim.height / 2 };
-    const { drag = "", speed, most } = grip.dataset;
+    const { drag = "", speed, most, value } = grip.dataset;
     this.name = drag;
     this.gesture = `${drag} ${event.timeStamp}`;
     this.speed = Number(speed); // radians for each step of the number
     this.most = Number(most);
-    this.exact = number; // the hand is here, and its number is the nearest whole one
+    this.exact = Number(value); // the hand is here, and its number is the nearest whole one
     this.angle = this.angleOf(event);
   }
 
@@ -70,13 +69,11 @@ export function renderDrawing({ model, el }) {
 
   // Hands follow at once: Python's answer may be on the way for long.
   const turn = () => {
-    const numbers = { ...model.get("_numbers") }; // of a page without Python: what its hands were turned to
-    if (turning) numbers[turning.name] = turning.exact;
     for (const hand of root.querySelectorAll("[data-with]")) {
       const { dataset, style } = /** @type {SVGElement} */ (hand);
       let angle = Number(dataset.angle);
-      for (const name of String(dataset.with).split(" ")) {
-        if (name in numbers) angle += (numbers[name] - Number(dataset[`at_${name}`])) * Number(dataset.speed);
+      if (turning && String(dataset.with).split(" ").includes(turning.name)) {
+        angle += (turning.exact - Number(dataset[`at_${turning.name}`])) * Number(dataset.speed);
       }
       style.setProperty("--angle", `${angle}rad`);
     }
@@ -102,7 +99,7 @@ export function renderDrawing({ model, el }) {
   root.addEventListener("pointerdown", (event) => {
     const grip = gripOf(event.target);
     if (!grip) return;
-    turning = new Turning(grip, event, model.get("_numbers")?.[String(grip.dataset.drag)]);
+    turning = new Turning(grip, event);
     root.setPointerCapture(event.pointerId);
     event.preventDefault();
     tell(turning.name, turning.value, turning.gesture);

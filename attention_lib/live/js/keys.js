@@ -3,7 +3,7 @@
 // Keys pressed on a lab's buttons, menus and sliders are the lab's: `x` on a button does not cut the notebook's cell.
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
-import { copyCode, listenToToolbars, listenToTracks, nameControls, Speaker, setStops } from "./controls.js";
+import { listenToToolbars, listenToTracks, nameControls, Speaker, setStops } from "./controls.js";
 import { askForHangul } from "./hangul.js";
 import { keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
@@ -49,7 +49,7 @@ function commitByEnter(event) {
 function undoByKey(box, event) {
   const { key, target } = event;
   const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && /^[zya]$/i.test(key);
-  if (!isMeant || !(target instanceof Element) || !box.contains(target) || target.matches("input, textarea")) return;
+  if (!isMeant || !(target instanceof Element) || !box.contains(target) || target.matches("input")) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (/a/i.test(key)) return;
@@ -68,12 +68,6 @@ class Keeper {
     const spoken = make("div", "attention-spoken", el);
     spoken.setAttribute("aria-live", "polite");
     this.speaker = new Speaker(box, spoken);
-    this.hear = (content) => {
-      if (content.do !== "copy") return;
-      requestAnimationFrame(async () => model.send({ do: "copied", done: await copyCode(box) }));
-    };
-    this.model = model;
-    model.on("msg:custom", this.hear);
     listenToToolbars(box);
     listenToTracks(box);
     this.answer = new Answer(box);
@@ -125,7 +119,6 @@ class Keeper {
   }
 
   stop() {
-    this.model.off("msg:custom", this.hear);
     window.removeEventListener("keydown", this.undo, true);
     this.output?.classList.remove(LIVE);
     this.observer.disconnect();

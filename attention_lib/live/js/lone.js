@@ -1,8 +1,7 @@
 // Labs in a page without Python: each has its starts, the way back, and its view. The entry of the script of such pages.
 
 import { Board } from "./board.js";
-import { renderDrawing } from "./drawing.js";
-import { LoneModel, numbersIn } from "./lone_model.js";
+import { LoneModel } from "./lone_model.js";
 import { make } from "./page.js";
 
 /** @import { Lone, LoneData } from "./types.js" */
@@ -19,28 +18,6 @@ function startsOf({ shared, starts }) {
   const states = starts.map((start) => ({ ...shared, ...start, _values: bytesOf(start._values) }));
   return new Map(states.map((state) => [state.preset, state]));
 }
-
-// A drawing here: its hands turn the numbers of a panel, and those numbers turn the hands.
-const PANEL = "moves";
-const NAMES = ["query", "key", "both"]; // of the hands, in the order of the panel's rows
-
-// The model that a drawing is handed.
-const drawingModel = (model) => ({
-  get(name) {
-    if (name === "_markup") return model.state.drawing;
-    const numbers = numbersIn(model.state, PANEL);
-    return Object.fromEntries(NAMES.map((hand, row) => [hand, numbers[row]]));
-  },
-  // A hand was turned.
-  set(_name, turned) {
-    const [hand, value, gesture] = turned;
-    model.answer({ do: "edit", panel: PANEL, row: NAMES.indexOf(hand), column: 0, value, gesture });
-  },
-  save_changes() {},
-  send() {},
-  on: (name, handler) => model.on(name, handler),
-  off() {},
-});
 
 class LoneLab {
   /** @param {LoneData} data; `asked` is the start that the address names */
@@ -69,7 +46,6 @@ class LoneLab {
     this.said = make("p", "lone-said", controls);
     this.said.setAttribute("role", "status");
     this.gloss = make("p", "lone-gloss", root);
-    if (first.drawing) renderDrawing({ model: drawingModel(this.model), el: make("div", "", root) });
     this.model.on("change", () => this.follow());
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
@@ -88,10 +64,6 @@ class LoneLab {
     this.menu.value = state._values === this.start._values ? state.preset : "";
     this.undo.disabled = !this.model.past.length;
     this.gloss.textContent = state.gloss;
-    // What a dial is called says no number that has changed.
-    for (const svg of this.root.querySelectorAll("svg:has(.rim)")) {
-      svg.setAttribute("aria-label", svg.querySelector(".quiet")?.textContent ?? "");
-    }
   }
 }
 

@@ -6,12 +6,7 @@ import { numberText, parseNumber } from "./page.js";
 
 /** @import { Lone } from "./types.js" */
 
-const DIGITS = 4; // decimals that a lab keeps of what is typed; of whole numbers none
-
-// The numbers of one panel, row by row.
-export function numbersIn(state, name) {
-  return panelsIn(state._spec, numbersOf(state._values)).get(name)?.values ?? new Float64Array();
-}
+const DIGITS = 4; // decimals that a lab keeps of what is typed
 
 /**
  * The state after an edit.
@@ -21,8 +16,7 @@ export function edited(state, { panel, row, column, value }) {
   const all = numbersOf(state._values);
   const panels = panelsIn(state._spec, all);
   const target = panels.get(panel);
-  const digits = state._spec.find((spec) => spec.name === panel)?.digits ? DIGITS : 0;
-  target.values[row * target.columns + column] = parseNumber(numberText(value, digits)) ?? value;
+  target.values[row * target.columns + column] = parseNumber(numberText(value, DIGITS)) ?? value;
   const made = calculate(state._chain, new Map([...matricesOf(state._given), ...panels]), [panel]);
   for (const [name, { values }] of made) panels.get(name)?.values.set(values);
   return { ...state, said: "", _values: new DataView(all.buffer) };

@@ -53,7 +53,6 @@ export interface Lone {
   _given: Record<string, number[][]>;
   preset: string; // the start that it came from
   label: string; // what the menu calls it
-  drawing: string; // an SVG with hands, as Python drew the start; "" for a lab without one
   classes: string[]; // of the lab in this state
   gloss: string; // what its Korean words mean
   said: string; // what the last button did
