@@ -5,7 +5,7 @@ import re
 import numpy as np
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import scaled_dot_product_attention, self_attention
+from attention_lib import scaled_dot_product_attention
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.trained_heads import load_sentence
 
@@ -54,16 +54,10 @@ def test_under_one_matrix_no_two_words_look_at_each_other_more_than_at_themselve
         assert not ((scores > own) & (scores > own[:, None])).any()
 
 
-def test_one_matrix_could_do_as_much_for_배():
-    W = np.where(WORDS.W_K == 1, 2, WORDS.W_K) * 1.5**0.5
-    for meaning in ("pear", "belly", "ship"):
-        text = WORDS.sentences[meaning]
-        with_one = self_attention(WORDS.embed(text), W, W, WORDS.W_V)
-        assert with_one.weights[1, 3] > WORDS.trace(text).weights[1, 3]
-
-
 def test_other_words_look_at_paper_too():
     paper = load_sentence("paper")
+    shares = paper.trace.weights[:, :, paper.query, paper.key]
+    assert shares.size == 72 and shares[4, 4] == shares.max()
     most = paper.head(4, 4).weights.argmax(axis=-1) == paper.key
     looking = {token for token, at_paper in zip(paper.tokens, most) if at_paper}
     assert most.sum() == 6 and {"it", "the", "because"} <= looking

@@ -42,7 +42,7 @@ Write a shape as a tuple, such as `(5, 12)`.""",
             (5, 6),
             {
                 (5, 4): "The output mixes values, and a value has 6 numbers here.",
-                (5, 12): "W_V made the values 6 numbers wide. (In notebook 5, W_O brings the width back to 12.)",
+                (5, 12): "W_V made the values 6 numbers wide.",
             },
             "weights @ V is (5, 5) @ (5, 6).",
         ),
@@ -57,7 +57,10 @@ Write a shape as a tuple, such as `(5, 12)`.""",
         ),
         "output of two sentences": Blank(
             (2, 5, 6),
-            {(5, 6): "That is the shape for one sentence. The sentence axis stays in front."},
+            {
+                (5, 6): "That is the shape for one sentence. The sentence axis stays in front.",
+                (2, 5, 4): "The output mixes values, and a value has 6 numbers here.",
+            },
             "The answer is the shape for one sentence, with the 2 in front.",
         ),
     },
@@ -81,7 +84,8 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k)
         "Each of Q, K and V is X times its own projection.",
         "How many products are added up in one score? Their number belongs under the square root.",
     ),
-    why="A score is a sum of d_k products, so we take the square root of d_k. The width of X does not matter here.",
+    why="A score is a sum of d_k products, so we take the square root of d_k. The width of X does not matter "
+    "here. (For very large scores, `np.exp` overflows. Notebook 2 shows how to avoid this.)",
     cases=lambda rng: [  # square ones too, where a transposed projection runs
         (normal(rng, n, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
         for n, d, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (3, 4, 2, 3), (4, 6, 3, 5), (5, 8, 16, 8)]
