@@ -4,8 +4,5 @@ from .cells import exercise_cells
 from .judging import check
 from .registry import exercise_names, exercises
 from .result import CheckResult
-from .shell import watch_cells
 
 __all__ = ["CheckResult", "check", "exercise_cells", "exercise_names", "exercises"]
-
-watch_cells()

@@ -9,7 +9,7 @@ import numpy as np
 from .._words import _
 from .compare import close, same_array
 from .exercise import Case, Exercise
-from .runner import Died, NotTried, Outcome, Raised, Returned, TimeUp, Unusable
+from .runner import NotTried, Outcome, Raised, Returned, TimeUp, Unusable
 
 MOST_SHOWN = 40  # entries of an array that is written out
 
@@ -27,9 +27,6 @@ def describe(exercise: Exercise, outcome: Outcome, needed: Outcome, seconds: flo
     if isinstance(outcome, TimeUp):
         sentence = _("There was still no answer after {seconds:g} seconds{where}. Is there a loop that never ends?")
         return "time up", sentence.format(seconds=seconds, where=_where(outcome))
-    if isinstance(outcome, Died):
-        sentence = _("Your code ended Python itself ({how}). It ran in a separate process, so nothing is lost.")
-        return "raised", sentence.format(how=outcome.how)
     if isinstance(outcome, Unusable):
         sentence = _("Your function returned a value of type {found}; it should return an array of numbers.")
         if exercise.is_test:

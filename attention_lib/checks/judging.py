@@ -31,7 +31,6 @@ from .relations import name_at_once, name_relation
 from .repair import Repair, find_repair
 from .result import CheckResult
 from .runner import NotTried, Outcome, Raised, Returned, TimeUp, run_case, run_cases
-from .shell import what_is_judged
 
 MOST_PRINTED = 2_000  # characters
 LONGEST_SEARCH = 1.5  # seconds for what is found out about a wrong answer besides its numbers
@@ -49,8 +48,8 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
     name : str
         Name of the exercise; `exercise_names()` lists them.
     function : callable or dict
-        The answer; a dictionary where blanks are to be filled in. It is given copies, and on Linux it runs in a copy
-        of the kernel, so that code which never ends, or ends Python, does no harm.
+        The answer; a dictionary where blanks are to be filled in. It is given copies, and a loop that never ends is
+        ended.
     time_limit : float, optional
         Seconds for all cases together.
 
@@ -92,9 +91,7 @@ def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
         call = f"check({exercise.name!r}, {exercise.name})"
         sentence = _("`check` needs the function itself, without brackets: `{call}`.")
         return CheckResult(exercise.name, "type", sentence.format(call=call))
-    result = judge(exercise, function, seconds)
-    older = what_is_judged(exercise.name, function)
-    return dataclasses.replace(result, message=older + result.message)
+    return judge(exercise, function, seconds)
 
 
 def judge(exercise: Exercise, function: Function, seconds: float, seed: int | None = None) -> CheckResult:
@@ -118,7 +115,7 @@ def draw_trial(exercise: Exercise, seed: int | None) -> Trial:
 
 
 def _try_out(exercise: Exercise, function: Function, trial: Trial, seconds: float) -> Trial:
-    """Run an answer on all cases where it does no harm; what it prints in the first appears once."""
+    """Run an answer on all cases; what it prints in the first appears once."""
 
     def run_all(tell: Tell) -> None:
         with _silence() as printed:

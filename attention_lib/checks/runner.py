@@ -63,14 +63,7 @@ class TimeUp:
     code: str = ""
 
 
-@dataclass(frozen=True)
-class Died:
-    """The function ended the process in which it was tried."""
-
-    how: str
-
-
-Outcome = Returned | NotTried | Unusable | Raised | TimeUp | Died
+Outcome = Returned | NotTried | Unusable | Raised | TimeUp
 
 
 class TimeIsUp(BaseException):

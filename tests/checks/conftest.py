@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.checks import apart, judging, mutants, repair, shell
+from attention_lib.checks import judging, mutants, repair
 from attention_lib.checks.memory import Memory
 from attention_lib.checks.progress import PROGRESS
 
@@ -10,16 +10,10 @@ from attention_lib.checks.progress import PROGRESS
 @pytest.fixture(autouse=True)
 def clean(monkeypatch):
     kept = {PROGRESS: {"asked": {}, "_watcher": None, "_memory": Memory(None), "_records": None}}
-    kept |= {shell: {"_broken": {}}, judging: {"_trials": {}, "_last_repair": {}}}
+    kept |= {judging: {"_trials": {}, "_last_repair": {}}}
     for place, values in kept.items():
         for name, value in values.items():
             monkeypatch.setattr(place, name, value)
-
-
-@pytest.fixture
-def here(monkeypatch):
-    """Run answers in this process, which takes less time than a copy of it."""
-    monkeypatch.setattr(apart, "can_be_copied", lambda: False)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from attention_lib.checks.runner import Returned, run_cases
 
 SEEDS = (1, 2)
 NUMERIC = [name for name in WRITTEN if not EXERCISES[name].is_test]
-pytestmark = pytest.mark.usefixtures("here", "no_repair", "patient")
+pytestmark = pytest.mark.usefixtures("no_repair", "patient")
 
 
 def cases_of(name, seed):

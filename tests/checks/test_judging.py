@@ -1,19 +1,15 @@
 """Judging: right answers pass and no others do, and the result shows the smallest case that fails."""
 
 import ast
-import os
 import re
-import subprocess
-import sys
 import warnings
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from answers import EXERCISES, WRITTEN, function_of, judged, rows_of
 
 import attention_lib
-from attention_lib.checks import apart, check, edits, exercise_names, judging, shell
+from attention_lib.checks import check, edits, exercise_names, judging
 from attention_lib.checks.compare import size_of
 from attention_lib.checks.exercise import call_once, compile_function
 from attention_lib.checks.progress import PROGRESS
@@ -44,7 +40,6 @@ def in_float32(value):
 
 
 @pytest.mark.parametrize("name", SINGLE)
-@pytest.mark.usefixtures("here")
 def test_float32_throughout_passes(name):
     def answer(*arguments):
         return in_float32(EXERCISES[name].reference()(*map(in_float32, arguments)))
@@ -54,7 +49,7 @@ def test_float32_throughout_passes(name):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-@pytest.mark.usefixtures("here", "no_repair")
+@pytest.mark.usefixtures("no_repair")
 def test_a_stub_is_not_tried(name):
     exercise = EXERCISES[name]
     renamed = exercise.stub.replace("exps", "powers").replace("scaled_scores", "s")  # the bug stays as it is
@@ -70,7 +65,6 @@ def test_a_stub_is_not_tried(name):
 
 
 @pytest.mark.parametrize("name", WRITTEN)
-@pytest.mark.usefixtures("here")
 def test_an_input_that_is_changed_is_reported(name):
     exercise = EXERCISES[name]
 
@@ -116,9 +110,8 @@ ODD = {
 
 @pytest.mark.parametrize("name", OF_EACH_KIND)
 @pytest.mark.usefixtures("plain")
-def test_an_odd_answer_is_refused_without_an_error_or_a_warning(name, monkeypatch):
-    exercise, copied = EXERCISES[name], name in ("stable_softmax", "read_the_source")
-    monkeypatch.setattr(apart, "can_be_copied", lambda: copied)
+def test_an_odd_answer_is_refused_without_an_error_or_a_warning(name):
+    exercise = EXERCISES[name]
     for odd, make in ODD.items():
 
         def answer(*arguments, make=make):
@@ -142,10 +135,9 @@ def test_an_unknown_exercise_and_what_is_no_function():
         assert check("scale_scores", function).status in ("raised", "type", "mistake", "differs", "shape")
 
 
-@pytest.mark.parametrize("copied", [True, False])
 @pytest.mark.parametrize(("fails_in", "after"), [("run_case", 0), ("run_case", 3), ("judge", 0)])
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(monkeypatch, copied, fails_in, after):
+def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(monkeypatch, fails_in, after):
     calls, works = [], getattr(judging, fails_in)
 
     def breaks(*given):
@@ -153,7 +145,6 @@ def test_a_fault_of_our_own_is_told_and_a_case_without_an_outcome_does_not_pass(
         return works(*given) if len(calls) <= after else 1 / 0
 
     monkeypatch.setattr(judging, fails_in, breaks)
-    monkeypatch.setattr(apart, "can_be_copied", lambda: copied)
     result = check("scale_scores", function_of("scale_scores", RIGHT))
     assert result.status == "broken" and "Your code is not to blame" in result.message
 
@@ -184,7 +175,7 @@ def test_an_answer_without_a_name_is_described(name, body, status, words):
 
 
 @pytest.mark.parametrize("name", SINGLE)
-@pytest.mark.usefixtures("here", "plain")
+@pytest.mark.usefixtures("plain")
 def test_the_smallest_case_that_fails_can_be_taken_into_the_hand(name):
     exercise = EXERCISES[name]
     result = judging.judge(exercise, lambda *_: np.full((2, 3), 7.5), 5, seed=1)
@@ -216,7 +207,7 @@ def test_the_entries_that_differ_have_a_star_and_can_be_told_apart_and_html_is_e
     assert "<b>[" not in page and "&lt;b&gt;[" in page
 
 
-@pytest.mark.usefixtures("here", "patient")
+@pytest.mark.usefixtures("patient")
 def test_the_place_is_told_first_and_what_puts_it_right_when_it_fails_again():
     body = "size = scores.shape[-1]; return scores / np.sqrt(size)"
     first, second = judged("scale_scores", body).message, judged("scale_scores", body).message
@@ -237,7 +228,6 @@ def test_what_a_test_lacks_has_no_place():
 ONE_LINE = [name for name in WRITTEN if len(edits.tree_of(EXERCISES[name].reference()).body) == 1]
 
 
-@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("name", ONE_LINE)  # of a longer solution, a quote is never the whole
 def test_feedback_on_a_wrong_answer_never_holds_the_whole_solution(name):
     exercise, tree = EXERCISES[name], edits.tree_of(EXERCISES[name].reference())
@@ -264,7 +254,6 @@ def test_prints_are_seen_once(capsys):
 # From one check to the next
 
 
-@pytest.mark.usefixtures("here")
 def test_cases_stay_until_an_answer_passes_and_are_the_same_with_a_seed():
     def seen(answer, seed=None):
         given = []
@@ -280,30 +269,3 @@ def test_cases_stay_until_an_answer_passes_and_are_the_same_with_a_seed():
     first, again, passed, anew = seen(wrong), seen(wrong), seen(right), seen(right)
     assert first[: len(passed)] == again[: len(passed)] == passed
     assert len(set(anew) - set(passed)) >= 4 and seen(right, 5) == seen(right, 5)
-
-
-OLDER = "The last version of your cell did not run, because of a syntax error. What follows is about the version "
-IN_A_SHELL = """
-from IPython.core.interactiveshell import InteractiveShell
-shell = InteractiveShell.instance()
-from attention_lib.checks import check
-for rest in ("d_k):\\n    return scores / d_k", "d_k:\\n    return 1"):
-    shell.run_cell(f"def scale_scores(scores, {rest}", store_history=True)
-print("JUDGED", check("scale_scores", shell.user_ns["scale_scores"]).message)
-"""
-
-
-def test_a_version_that_did_not_run_is_told(tmp_path):
-    def run(source, error=None):
-        shell._note_cell(SimpleNamespace(info=SimpleNamespace(raw_cell=source), error_before_exec=error))
-
-    run("x = (\ndef scale_scores(scores, d_k):", SyntaxError())
-    for body, status in ((RIGHT, "passed"), (ROOT_MISSING, "mistake")):
-        result = check("scale_scores", function_of("scale_scores", body))
-        assert result.status == status and result.message.startswith(f"{OLDER}before it. ")
-    assert "did not run" not in check("may_see_past", len).message, "the cell of another function"
-    run("def scale_scores(scores, d_k): return scores")
-    assert "did not run" not in check("scale_scores", function_of("scale_scores", RIGHT)).message
-    environment = os.environ | {"IPYTHONDIR": str(tmp_path)}
-    real = subprocess.run([sys.executable, "-c", IN_A_SHELL], env=environment, capture_output=True, text=True)
-    assert f"JUDGED {OLDER}from cell [1]. Not yet." in real.stdout, real

@@ -15,7 +15,7 @@ from attention_lib.checks.relations import name_relation
 from attention_lib.checks.runner import Returned
 from attention_lib.checks.slips import ADVICE, SENTENCES, sentence_for
 
-pytestmark = pytest.mark.usefixtures("here", "no_repair", "patient")
+pytestmark = pytest.mark.usefixtures("no_repair", "patient")
 
 
 @pytest.mark.parametrize(("kind", "name", "body"), rows_of("slips.tsv"))
