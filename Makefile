@@ -35,7 +35,7 @@ help:
 	@echo "  make classend      remove the learners' unix users; their work stays"
 	@echo; echo "To change it"
 	@echo "  make test          run the tests: the library, the notebooks and, where there is a Chromium, the browser's; not the looks"
-	@echo "  make unit          run the tests without notebooks and browser; a minute and a half on two cores"
+	@echo "  make unit          run the tests of the library alone, without notebooks, browser and tools; 40 seconds on two cores"
 	@echo "  make looks         run the tests that make test leaves out: every lab at every size, in the dark, and read by axe-core"
 	@echo "  make firefox       open every lab once in a headless Firefox and change a number by keyboard; needs Firefox and npm"
 	@echo "  make processors    run the tests of the numbers, and all notebooks, as two other processors would: PROCESSOR=Haswell for one"
@@ -63,8 +63,10 @@ test unit looks processors check: export PYTHONPATH := tests/lean
 test: $(VENV)/installed-test
 	$(BIN)/python tools/all_tests.py $(PYTEST_FLAGS)
 
+# What is no unit of the library: whole notebooks and pages, our tools, and other libraries.
+OTHERS := browser notebooks tools test_transformers.py
 unit: $(VENV)/installed-test
-	$(BIN)/python -m pytest -q -n auto --ignore=tests/browser --ignore=tests/notebooks attention_lib tests $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -q -n auto $(OTHERS:%=--ignore=tests/%) attention_lib tests $(PYTEST_FLAGS)
 
 looks: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -m looks -n 2 tests/browser $(PYTEST_FLAGS)

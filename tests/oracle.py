@@ -76,16 +76,3 @@ def window(n_queries, n_keys, left, right):
             near_enough = (left is None or own - j <= left) and (right is None or j - own <= right)
             rows[i].append(near_enough)
     return rows
-
-
-def split_heads(X, n_heads):
-    d = len(X[0]) // n_heads
-    return [[row[head * d : (head + 1) * d] for row in X] for head in range(n_heads)]
-
-
-def merge_heads(heads):
-    return [[number for head in heads for number in head[i]] for i in range(len(heads[0]))]
-
-
-def repeat_kv(heads, n_repeats):
-    return [head for head in heads for _ in range(n_repeats)]

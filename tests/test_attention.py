@@ -1,4 +1,3 @@
-import dataclasses
 import re
 import subprocess
 import sys
@@ -139,13 +138,6 @@ def test_float16_products_are_added_up_in_float32():
     assert scaled_dot_product_attention(ones, ones, ones).scores == 4096  # float16 alone stops at 2048
 
 
-def test_a_trace_made_by_hand_does_not_freeze_the_arrays_it_was_made_from():
-    trace = scaled_dot_product_attention([[1, 2]], [[3, 4]], [[5]])
-    mine = np.zeros((1, 1))
-    assert not dataclasses.replace(trace, output=mine).output.flags.writeable
-    assert mine.flags.writeable
-
-
 def test_no_queries_or_no_keys_is_an_empty_attention():
     assert scaled_dot_product_attention(np.ones((0, 2)), np.ones((3, 2)), np.ones((3, 4))).output.shape == (0, 4)
     trace = scaled_dot_product_attention(np.ones((2, 2)), np.ones((0, 2)), np.ones((0, 4)), is_causal=True)
@@ -239,13 +231,6 @@ def test_a_number_that_is_not_finite_is_named_even_where_nothing_reads_it(name, 
             at = [len(arrays[name]) - 1, 69]
             with pytest.raises(ValueError, match=re.escape(f"{name} has {odd} at {at}; it needs finite numbers")):
                 scaled_dot_product_attention(**arrays, mask=mask)
-
-
-def test_of_several_steps_the_first_is_named():
-    with pytest.raises(ValueError, match="K has nan"):
-        scaled_dot_product_attention([[1e200]], [[np.nan], [1e200]], [[np.inf], [1]])
-    with pytest.raises(ValueError, match="V left the range of float64"):
-        self_attention([[1e200]], ONE, ONE, [[1e200]])  # and so would the scores
 
 
 def test_import_loads_numpy_and_nothing_heavier():

@@ -24,10 +24,6 @@ def line_of(python=(3, 13, 0), **versions):
     return check_environment(version_of, python)
 
 
-def test_this_kernel_is_ready():
-    assert check_environment() == READY
-
-
 @pytest.mark.parametrize(
     ("kernel", "start"),
     [

@@ -27,14 +27,6 @@ def test_a_cache_holds_what_was_appended_in_order(pieces, data):
         assert len(cache) == all_K.shape[1]
 
 
-def test_a_new_cache_is_empty_and_has_its_room_already():
-    cache = KVCache(10, n_kv_heads=2, d_k=4, d_v=3, dtype=np.float32)
-    assert (len(cache), cache.capacity, cache.nbytes) == (0, 10, 10 * 2 * (4 + 3) * 4)
-    assert (cache.K.shape, cache.V.shape) == ((2, 0, 4), (2, 0, 3))
-    cache.append(np.ones((2, 10, 4)), np.ones((2, 10, 3)))
-    assert cache.nbytes == 560
-
-
 def test_what_is_appended_is_copied_and_what_is_returned_is_not():
     cache = KVCache(3, 1, 1)
     mine = np.ones((1, 1, 1))

@@ -131,14 +131,6 @@ def test_writing_ends_with_the_positions():
     assert model.generate(["the"] * 10, 0) == ["the"] * 10
 
 
-def test_parameters_make_the_same_model_again():
-    model = model_of(n_kv_heads=2)
-    again = model.with_parameters(model.parameters())
-    assert (again(some_ids(6)).logits == model(some_ids(6)).logits).all()
-    changed = model.with_parameters({"1.W_V": 0 * model.layers[1].W_V})
-    close(changed(some_ids(6)).rows[2], model(some_ids(6)).rows[1])
-
-
 def test_a_head_that_is_cut_adds_nothing_and_the_others_stay():
     model, ids = model_of(n_kv_heads=2), some_ids(6)
     before, after = model(ids).layers[1], model.without_head(1, 2)(ids).layers[1]

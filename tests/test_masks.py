@@ -14,14 +14,6 @@ counts = st.integers(0, 6)
 
 
 @repeatable
-@given(counts, counts)
-def test_causal_mask_equals_the_oracle(n_queries, n_keys):
-    mask = causal_mask(n_queries, n_keys)
-    assert mask.dtype == bool and mask.shape == (n_queries, n_keys)
-    assert mask.tolist() == oracle.window(n_queries, n_keys, None, 0)
-
-
-@repeatable
 @given(counts, counts, st.none() | counts, st.none() | counts)
 def test_sliding_window_mask_equals_the_oracle(n_queries, n_keys, left, right):
     mask = sliding_window_mask(n_queries, n_keys, left=left, right=right)

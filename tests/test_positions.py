@@ -8,7 +8,7 @@ from _profiles import check_refused, close, matrices, refusals, repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_lib import KVCache, rotary_positions, scaled_dot_product_attention, sinusoidal_positions
+from attention_lib import rotary_positions, sinusoidal_positions
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -46,18 +46,6 @@ def test_far_positions_are_rounded_once_at_the_end(dtype):
     exact = rotary_positions(X.astype(float), start=100_001)
     half_a_step = np.finfo(dtype).eps / 2
     np.testing.assert_allclose(rotary_positions(X, start=100_001), exact, rtol=1.05 * half_a_step, atol=1e-7)
-
-
-def test_with_a_cache_the_offset_is_its_length():
-    """Token by token, each turned by where it stands, gives what the whole sequence gives at once."""
-    Q, K, V = np.random.default_rng(0).standard_normal((3, 2, 6, 4))  # 2 heads, 6 tokens
-    whole = scaled_dot_product_attention(rotary_positions(Q), rotary_positions(K), V, is_causal=True)
-    cache = KVCache(6, 2, 4)
-    for new in range(6):
-        row, at = slice(new, new + 1), len(cache)
-        keys, values = cache.append(rotary_positions(K[:, row], start=at), V[:, row])
-        step = scaled_dot_product_attention(rotary_positions(Q[:, row], start=at), keys, values)
-        close(step.output, whole.output[:, row])
 
 
 VALUE_ERRORS = [

@@ -1,7 +1,5 @@
 """Exported masks and positions, held to transformers: in one file, for it takes five seconds to import."""
 
-import importlib
-import inspect
 import re
 
 import numpy as np
@@ -14,7 +12,6 @@ from attention_lib import (
     combine_masks,
     rotary_positions,
     scaled_dot_product_attention,
-    sinusoidal_positions,
     sliding_window_mask,
 )
 from attention_lib.examples.minilm import MiniLM, weights_folder
@@ -88,17 +85,6 @@ def test_hugging_face_dead_row_gives_every_key_the_same_weight(QKV):
     assert (weights[DEAD] == np.float32(1) / N).all()
 
 
-def test_rotary_positions_equal_those_of_gpt_j():
-    """GPT-J, too, pairs neighbouring columns."""
-    torch = pytest.importorskip("torch", reason=TORCH)
-    gptj = pytest.importorskip("transformers.models.gptj.modeling_gptj", reason=TRANSFORMERS)
-    X = np.random.default_rng(0).standard_normal((2, 9, 3, 8)).astype(np.float32)  # (batch, tokens, heads, d)
-    sin, cos = gptj.create_sinusoidal_positions(9, 8).chunk(2, dim=-1)
-    theirs = gptj.apply_rotary_pos_emb(torch.from_numpy(X), sin[None], cos[None])
-    ours = rotary_positions(X.swapaxes(1, 2)).swapaxes(1, 2)  # heads are a leading axis
-    np.testing.assert_allclose(ours, theirs.numpy(), atol=2e-6)
-
-
 def test_rotary_positions_equal_those_of_llama_once_its_columns_are_paired():
     """As published on Hugging Face, Llama pairs column i with column i + d/2."""
     torch = pytest.importorskip("torch", reason=TORCH)
@@ -116,14 +102,6 @@ def test_rotary_positions_equal_those_of_llama_once_its_columns_are_paired():
         np.testing.assert_allclose(turned, their.numpy()[..., order], atol=2e-6)
 
 
-def test_sinusoidal_positions_equal_those_of_distilbert():
-    torch = pytest.importorskip("torch", reason=TORCH)
-    distilbert = pytest.importorskip("transformers.models.distilbert.modeling_distilbert", reason=TRANSFORMERS)
-    theirs = torch.zeros(50, 12, dtype=torch.float64)
-    distilbert._create_sinusoidal_embeddings(50, 12, out=theirs)
-    np.testing.assert_allclose(sinusoidal_positions(50, 12), theirs.numpy(), atol=2e-7)  # theirs pass through float32
-
-
 def test_without_eager_attention_there_is_no_map(capsys):
     """The lines of notebook 07 print what stands behind them."""
     pytest.importorskip("torch", reason=TORCH)
@@ -133,20 +111,6 @@ def test_without_eager_attention_there_is_no_map(capsys):
     code = re.search(r"```python\n(.*?)```", said, re.DOTALL)[1]
     exec(code, {})
     assert capsys.readouterr().out.splitlines() == re.findall(r"^print.*  # (.*)$", code, re.MULTILINE)
-
-
-def test_the_models_of_notebook_02_cap_normalise_and_gate_as_it_says():
-    pytest.importorskip("torch", reason=TORCH)
-    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
-    gemma_2 = transformers.Gemma2Config()
-    assert (gemma_2.attn_logit_softcapping, gemma_2.final_logit_softcapping) == (50, 30)
-    assert transformers.Gemma3TextConfig().attn_logit_softcapping is None
-    for name in ("gemma3.modeling_gemma3.Gemma3", "qwen3.modeling_qwen3.Qwen3"):
-        module, prefix = name.rsplit(".", 1)
-        model = importlib.import_module(f"transformers.models.{module}")
-        assert "query_states = self.q_norm(" in inspect.getsource(getattr(model, f"{prefix}Attention"))
-    gated = importlib.import_module("transformers.models.qwen3_next.modeling_qwen3_next").Qwen3NextAttention
-    assert "attn_output * torch.sigmoid(gate)" in inspect.getsource(gated)
 
 
 def test_the_gated_delta_rule_equals_that_of_qwen3_next():
@@ -162,16 +126,6 @@ def test_the_gated_delta_rule_equals_that_of_qwen3_next():
     ours = linear_attention(Q / 2, K, V, gate=gate, strength=strength, overwrite=True)  # theirs divides by sqrt(d_k)
     np.testing.assert_allclose(ours.output, output.numpy().swapaxes(1, 2), atol=2e-6)
     np.testing.assert_allclose(ours.states[:, :, -1], state.numpy(), atol=2e-6)
-
-
-def test_the_sizes_of_qwen3_next_are_those_of_notebook_15():
-    pytest.importorskip("torch", reason=TORCH)
-    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
-    config = transformers.Qwen3NextConfig()
-    kinds = [config.layer_types.count(kind) for kind in ("linear_attention", "full_attention")]
-    assert kinds == [36, 12] and config.layer_types[:4] == ["linear_attention"] * 3 + ["full_attention"]
-    assert (config.linear_num_value_heads, config.linear_key_head_dim, config.linear_value_head_dim) == (32, 128, 128)
-    assert (config.num_key_value_heads, config.head_dim) == (2, 256)
 
 
 @pytest.mark.skipif(weights_folder() is None, reason="the model's weights are not installed")

@@ -1,9 +1,8 @@
 """How soon each lab answers a step of the reader's: python tools/bench_labs.py [lab ...]
 
 Times run from the event in the page to new digits in a panel, in milliseconds, over the steps that changed something.
-Beside the labs is the usual way, `interact` with a new figure. A number of the Explorer is also dragged for a while.
-This fails where a lab needs more than 66 ms, which are four frames, or where one of four moves of the drag shows no
-picture, so give it a machine that does nothing else.
+A number of the Explorer is also dragged for a while. This fails where a lab needs more than 66 ms, which are four
+frames, or where one of four moves of the drag shows no picture, so give it a machine that does nothing else.
 """
 
 import sys
@@ -46,24 +45,6 @@ TAKEN = """(unseen) => new Promise((resolve) => {
     };
     look();
 })"""
-INTERACT = """\
-import ipywidgets
-import matplotlib.pyplot as plt
-import attention_lib as al
-rng = np.random.default_rng(0)
-X, W_Q, W_K = rng.standard_normal((8, 8)), rng.standard_normal((8, 4)), rng.standard_normal((8, 4))
-
-def draw(value):
-    W_Q[0, 0] = value
-    weights = al.self_attention(X, W_Q, W_K, W_K).weights
-    fig, axes = plt.subplots(figsize=(4.8, 4.8))
-    axes.imshow(weights, cmap="Blues", vmin=0, vmax=1)
-    for i, j in np.ndindex(8, 8):
-        axes.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", fontsize=9)
-    plt.show()
-
-lab = ipywidgets.interactive(draw, value=ipywidgets.FloatSlider(min=-3, max=3, step=0.05))
-lab"""
 
 Step = Callable[[NotebookPage, int], Any]
 
@@ -99,7 +80,6 @@ INPUTS = f"{WORDS}, np.random.default_rng(0).integers(0, 3, (8, 4)), np.eye(4), 
 ACROSS, UP_DOWN = ("ArrowLeft", "ArrowRight"), ("ArrowDown", "ArrowUp")
 SLIDER, VALUE = ".noUi-handle", '[data-panel="{}"] .av-value'
 BENCHES = {
-    "interact": Bench(INTERACT, ".widget-interact .widget-output", "keydown", to_and_fro(ACROSS, SLIDER)),
     "Explorer": lab_bench("Explorer", "score", "keydown", to_and_fro(UP_DOWN, VALUE.format("W_Q"))),
     "HeadBrowser": lab_bench(
         "HeadBrowser", "map", "keydown", to_and_fro(UP_DOWN, ".small-maps [aria-pressed=true]", 3), alone=True
@@ -154,7 +134,7 @@ def main() -> None:
                     sys.exit(f"{name}: only {len(took)} steps changed anything")
                 median, late = np.percentile(took, [50, 95])
                 print(f"{name:16}{median:6.0f} ms at the median, {late:6.0f} ms for 19 steps of 20", flush=True)
-                slow += [name] if median > SLOWEST and name != "interact" else []
+                slow += [name] if median > SLOWEST else []
                 if pictures is not None:
                     print(f"{name:16}{pictures:6} pictures for {DRAG_MOVES} moves of a number", flush=True)
                     slow += [f"{name}, dragged"] if pictures < FEWEST_PICTURES else []

@@ -69,8 +69,9 @@ def prediction_faults(notebook, run):
         if names and re.search(r"(answer|confusions)=", cell.source.splitlines()[0]):
             yield f"cell {cell.id}: the first line of its code, seen while folded, shows how {names[0]} is answered"
         for name in names:
+            in_sight = cells[: place + 1 + CELLS_UNDER]
             for words, pattern in giveaways(run.predictions[name]).items():
-                found = [other.id for other, text in around(cells, place) if pattern.search(text)]
+                found = [other.id for other in in_sight if pattern.search(seen(other))]
                 yield from (f"{name}: cell {other} shows {words!r} before the reader has answered" for other in found)
     for cell in cells:
         if "reveal" in cell.metadata.get("tags", []) and re.search(r"\d", first_line(cell)):
@@ -97,11 +98,6 @@ def giveaways(prediction):
     elif len(prediction.shown().split()) >= FEWEST_WORDS:
         patterns[prediction.shown()] = re.escape(prediction.shown())
     return {words: re.compile(pattern, re.IGNORECASE) for words, pattern in patterns.items()}
-
-
-def around(cells, place):
-    """Cells with what is seen of them: those above a prediction, itself, and those directly under it."""
-    return [(cell, seen(cell)) for cell in cells[: place + 1 + CELLS_UNDER]]
 
 
 def seen(cell):

@@ -275,16 +275,6 @@ def write_edition(language):
             close_as(english, notebook)
 
 
-def out_of_date(language):
-    """Yield a sentence for each catalogue in which something waits for a translator."""
-    for path, messages in sources(language).items():
-        catalogue = merged(path, language, messages())
-        waiting = [message for message in catalogue if message.id and (message.fuzzy or not message.string)]
-        changed = sum(message.fuzzy for message in waiting)
-        if waiting:
-            yield f"{path.relative_to(ROOT)}: {len(waiting)} messages wait for a translation; {changed} were changed"
-
-
 if __name__ == "__main__":
     for language in sys.argv[1:] or sorted(path.name for path in LOCALE.iterdir()):
         write_edition(language)

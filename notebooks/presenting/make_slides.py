@@ -1,8 +1,8 @@
 """Export notebooks as still decks that open without a network.
 
 `python notebooks/presenting/make_slides.py [--edition=ko] [01 ...]` writes one page of HTML for each
-notebook into `slides/`, or into a folder of the edition there, with reveal.js and MathJax beside it. Those
-two come from npm, once; nothing else does. Which cell goes on which page is said by the `slideshow`
+notebook into `slides/`, or into a folder of the edition there, with reveal.js beside it, which
+comes from npm, once; nothing else does. Which cell goes on which page is said by the `slideshow`
 metadata of the cells. Pictures stand without the code that draws them. Labs that need no
 kernel are alive, in frames: their pages are written into its folder `labs`.
 """
@@ -27,18 +27,16 @@ from attention_lib._words import _
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 OUT, NPM = ROOT / "slides", ROOT / "build" / "npm"
-PACKAGES = {"reveal.js": "6.0.2", "mathjax": "3.2.2"}
+PACKAGES = {"reveal.js": "6.0.2"}
 FILES = {  # in the deck's folder: in the package
     "reveal/reveal.js": "reveal.js/dist/reveal.js",
     "reveal/reveal.css": "reveal.js/dist/reveal.css",
     "reveal/notes.js": "reveal.js/dist/plugin/notes.js",
     "reveal/LICENSE": "reveal.js/LICENSE",
-    "mathjax/tex-svg-full.js": "mathjax/es5/tex-svg-full.js",  # the letters are drawn: no font files
-    "mathjax/LICENSE": "mathjax/LICENSE",
 }
 FONTS = [ROOT / "attention_lib" / "fonts" / name for name in ("AttentionHangul-Regular.ttf", "OFL.txt")]
-NO_NPM = "The decks need reveal.js and MathJax, which come from npm: install Node.js, then try again."
-NPM_WAITS = "npm has not brought reveal.js and MathJax after {limit} seconds, so it was ended: is there a network?"
+NO_NPM = "The decks need reveal.js, which comes from npm: install Node.js, then try again."
+NPM_WAITS = "npm has not brought reveal.js after {limit} seconds, so it was ended: is there a network?"
 LIMIT = 600  # seconds
 PREDICTION = re.compile(r"^predict\(", re.MULTILINE)
 WAITS = re.compile(r"^reveal\(.*\)\n")  # of a cell whose result the notebook hides until it is answered
@@ -51,7 +49,7 @@ LAB_FRAME = '<iframe class="lab" src="labs/{page}.html#{start}" title="{title}">
 
 
 def fetch_packages():
-    """Install reveal.js and MathJax into the build folder, unless they are there; return where."""
+    """Install reveal.js into the build folder, unless it is there; return where."""
     done = NPM / "installed"
     wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
     if not done.exists() or done.read_text() != " ".join(wanted):

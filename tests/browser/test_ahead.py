@@ -91,26 +91,6 @@ def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: Lon
     assert changes(lone) == []
 
 
-OUTLINED = "[...document.querySelectorAll('.av-changed')].map((cell) => cell.closest('[data-panel]').dataset.panel)"
-
-
-@pytest.mark.parametrize(("where", "pause"), [((1, 1), 1000), ((1, 0), 0)], ids=["after a pause", "elsewhere"])
-def test_an_answer_to_an_earlier_gesture_leaves_the_outlines_of_this_one(
-    lone: LoneView, where: tuple[int, int], pause: float
-) -> None:
-    """Python answers in order, and the hand does not wait."""
-    lone.press("W_Q", 1, 1, "ArrowUp")
-    lone.passes(pause)
-    lone.press("W_Q", *where, "End")
-    lone.frame()
-    outlined = lone.page.evaluate(OUTLINED)
-    assert {"W_Q", "Q", "weights"} <= set(outlined)
-    lone.python()
-    while lone.answers:
-        lone.hear()
-        assert lone.page.evaluate(OUTLINED) == outlined
-
-
 def test_a_view_that_has_waited_long_says_so_and_stays_as_it_is(lone: LoneView) -> None:
     """A kernel that is busy for some seconds: what the hand has begun in the page meanwhile is not taken from it."""
     alarm = lone.page.locator(".av-alarm")

@@ -99,17 +99,6 @@ def test_a_guess_may_be_right_in_part_and_a_percentage_may_be_meant_as_a_share()
         assert prediction.is_right() == (guess != "84"), "what a number means is decided by the answer"
 
 
-def test_reveal_now_counts_nothing_and_progress_names_what_to_look_at_again():
-    store = Progress(Memory(None))
-    assert store.summary() == "Nothing to count yet: run the cells above."
-    assert Prediction("test", CHOICE, "rows", progress=store).reveal().endswith("each row. Rows: each row.")
-    for i in range(8):
-        store.meet("prediction", f"p{i}", "masks" if i < 2 else "rows")
-        store.record("prediction", f"p{i}", right=i > 1)
-        store.meet("prediction", f"p{i}", "another")  # to meet it again forgets nothing
-    assert store.summary() == "Predictions: 6 of 9 right. Look again at: masks."
-
-
 def test_answers_of_any_kind_are_keys():
     assert [as_key(value) for value in (8.0, np.float64(0.5), np.int64(3), "배")] == ["8", "0.5", "3", "배"]
 

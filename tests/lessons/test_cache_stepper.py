@@ -18,7 +18,6 @@ from attention_lib.lessons.kv_cache.cache_stepper import (
     REUSED,
     CacheStepper,
     StepperState,
-    calculated,
     shown_tiles,
     tiles_of,
     tiles_so_far,
@@ -70,33 +69,6 @@ def test_while_the_reader_is_asked_the_tiles_show_what_is_in_memory_and_no_answe
     assert letters(shown_tiles(replace(state, window=2))) == ["xxx·····", "xRR·····", "xRR·····"]
     answered = replace(state, is_asked=False)
     assert letters(shown_tiles(answered)) == ["xxN·····", "RRN·····", "RRN·····"]
-
-
-def test_a_sentence_is_counted_to_its_end():
-    lab = CacheStepper()
-    counts = {
-        recompute: 3 * 3 * (2 if recompute else 1) for recompute in (False, True)
-    }  # three words: 9, and 3 + 6 + 9
-    while not lab.next.disabled:
-        if lab.state.is_asked:
-            lab.tiles[1][lab.state.now].click()
-        lab.next.click()
-        if lab.state.is_asked:
-            assert "Next word:" in lab.goal.text and lab.next.description == "Check ▶"
-            continue
-        assert lab.next.description == "Next word ▶" and lab.answer.text.startswith("Earlier keys")
-        for recompute in (False, True):
-            counts[recompute] += len(calculated(replace(lab.state, recompute=recompute)))
-            assert tiles_so_far(lab.state, recompute) == counts[recompute]
-    assert re.findall(r"</i>(\d+)", lab.counts._markup) == ["24", "108"]
-    without_a_cache(lab).value = True
-    assert lab.goal.text == "All 8 words are there: 24 tiles with a cache, 108 without. More has other questions."
-    assert "is-reached" in lab.goal._dom_classes
-    assert {tile.description for row in lab.tiles for tile in row} == {"again", "new"}
-    lab._start_from("bae")
-    lab.look(replace(lab.state, now=7))
-    answer(lab, column(lab))
-    assert lab.goal.text.startswith("All 8 words are there: 24 tiles") and "is-reached" in lab.goal._dom_classes
 
 
 def test_a_guess_is_judged_and_undone():

@@ -23,11 +23,3 @@ def test_the_heads_put_together_by_hand_copy():
     assert np.array(earlier) == pytest.approx(0.25)  # the guess is written by the last head
     for layer in (0, 1):  # and each of the two is needed
         assert shares(heads.model.without_head(layer, 0), heads.tokens)[-1].max() < 0.6
-
-
-def test_by_hand_it_copies_other_texts_too():
-    model = compose_heads().model
-    for text, answer in {"· fox red saw fox": "red", "· saw fox red saw": "fox", "· red saw fox saw": "fox"}.items():
-        assert model.generate(text.split(), 1)[-1] == answer
-    numbers = np.unique(np.concatenate([W.ravel() for W in model.parameters().values()]))
-    assert numbers.tolist() == [0, 1, 5, 12]

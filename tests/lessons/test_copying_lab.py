@@ -80,16 +80,6 @@ def test_a_run_of_another_day_is_trained_again_up_to_where_it_was(waiting):
     assert not lab.player.plays, "the weights of a stored run are there"
 
 
-def test_another_run_stops_the_training(waiting):
-    lab = CopyingLab()
-    lab.player.button.click()
-    lab.seed.value = 3
-    assert not lab.player.plays and not waiting and (lab.state.seed, lab.state.step) == (3, 0)
-    lab.player.button.click()
-    assert lab.state.step == EVERY
-    lab.player.stop()
-
-
 def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch):
     lab, take = CopyingLab(), Trainer.take_step
 

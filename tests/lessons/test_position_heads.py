@@ -13,7 +13,7 @@ def test_its_own_map_is_the_stored_one():
     np.testing.assert_allclose(compared.own.weights, load_sentence("keys").head(0, 2).weights[:n, :n], atol=0.01)
 
 
-@pytest.mark.parametrize("name", sentence_names(*KINDS))
+@pytest.mark.parametrize("name", ["keys", "creature", "paper"])
 def test_no_word_of_the_sentence_has_a_part_in_the_means(name):
     """The means are taken again, by hand, over sentences with another word at that position."""
     compared, sentence = compare_with_means(name, 0, 2), load_sentence(name)

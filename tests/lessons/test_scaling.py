@@ -7,15 +7,6 @@ from attention_lib.lessons.scaling import scaling
 from attention_lib.lessons.scaling.scaling import ScalingState, compare
 
 
-@pytest.mark.parametrize("d_k", [1, 4, 64, 1024])
-def test_scores_of_independent_components_have_variance_d_k(d_k):
-    Q, K = scaling.draw_tokens(d_k, n_draws=400, n_queries=1)
-    squares = ((Q @ K.swapaxes(-1, -2)) ** 2).mean(axis=(1, 2))  # one number for each draw: its scores share tokens
-    mean, error = squares.mean(), squares.std(ddof=1) / 20
-    assert abs(mean - d_k) < 4 * error
-    assert error < 0.1 * d_k + 0.1  # else the line above says nothing
-
-
 @pytest.mark.parametrize("alignment", [0.0, 0.3, 1.0])
 def test_alignment_is_the_correlation_of_query_i_and_key_i(alignment):
     Q, K = scaling.draw_tokens(1024, alignment=alignment)

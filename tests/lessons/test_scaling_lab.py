@@ -47,12 +47,6 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
     assert lab.goal.text.endswith("no divisor keeps the spread at 1.") and "<mark>" not in lab.table._markup
 
 
-def test_a_spread_of_about_1_is_marked(lab):
-    for d_k, marked in ((1, [1.01] * 3), (1024, [1.00])):
-        lab.d_k.box.value = str(d_k)
-        assert re.findall(r"<mark>spread ([\d.]+)</mark>", lab.table._markup) == [f"{spread:.2f}" for spread in marked]
-
-
 def test_each_line_has_its_mark_where_d_k_was_1(lab):
     lab.alignment.box.value = "0.3"
     lab.d_k.box.value = "256"

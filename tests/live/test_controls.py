@@ -5,7 +5,6 @@ import re
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from attention_lib._words import Refusal
@@ -18,30 +17,10 @@ from attention_lib.live.controls import (
     choice,
     toggle,
 )
-from attention_lib.live.lab import Lab, same
+from attention_lib.live.lab import Lab
 from attention_lib.live.panel import Panel, labels_of
 from attention_lib.live.player import Player
 from attention_lib.live.typed import read_number, read_words
-
-
-@dataclass(frozen=True, eq=False)
-class Pair:
-    numbers: np.ndarray
-    name: str = ""
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "expected"),
-    [
-        (Pair(np.eye(2)), Pair(np.eye(2)), True),
-        (Pair(np.eye(2)), Pair(np.eye(2), "x"), False),
-        ((1, np.ones(2)), (1, np.zeros(2)), False),
-        ((1, 2), (1, 2, 3), False),
-        (Pair(np.eye(2)), None, False),
-    ],
-)
-def test_states_are_compared_number_by_number(one, other, expected):
-    assert same(one, other) is expected
 
 
 @pytest.mark.parametrize("words", [["y" * 15, "y" * 16], ["배" * 9, "배" * 10], ["extraordinary"] * 12, ["a", "a"]])

@@ -189,10 +189,3 @@ def test_select_tells_python_and_nothing_is_heard_twice(view: MatrixView) -> Non
     view.select(None)
     assert view.selected is None
     assert len(seen) == 4  # Python's own choice calls nobody
-
-
-def test_the_identity_of_a_panel_is_shown_nowhere() -> None:
-    view = MatrixView({"identity 7": Panel([[0.5, 0.25]], title="what readers call it", editable=True)})
-    (spec,) = view._spec
-    assert {**spec, "name": ""}["title"] == "what readers call it"
-    assert "identity" not in str({**spec, "name": ""})

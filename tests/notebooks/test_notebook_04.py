@@ -46,20 +46,7 @@ def test_one_number_of_a_projection_moves_one_or_two_rows(name: str) -> None:
     assert "Changing a number in W_Q or W_K changes one or two of the five rows" in PROSE
 
 
-def test_what_the_lab_is_said_to_show() -> None:
-    for i, j in itertools.product(range(5), range(4)):
-        X, context = PAIR.X.copy(), PAIR.context.copy()
-        X[i, j] += 0.5
-        context[i, j] += 0.5
-        asks = cross_attention(X, PAIR.context, PAIR.W_Q, PAIR.W_K, PAIR.W_V)
-        read = cross_attention(PAIR.X, context, PAIR.W_Q, PAIR.W_K, PAIR.W_V)
-        assert np.flatnonzero(~np.isclose(asks.weights, TRACE.weights).all(axis=1)).tolist() == [i]
-        assert np.flatnonzero(~np.isclose(read.scores, TRACE.scores).all(axis=0)).tolist() == [i]
-        looking = np.flatnonzero(TRACE.Q @ (PAIR.W_K.T)[:, j])
-        assert np.flatnonzero(~np.isclose(read.weights, TRACE.weights).all(axis=1)).tolist() == looking.tolist()
-
-
-@pytest.mark.parametrize("seed", range(0, 21, 5))
+@pytest.mark.parametrize("seed", range(0, 21, 10))
 def test_other_draws_learn_the_map_too_and_little_without_it(seed: int) -> None:
     layer, batch, new = translation_task(seed)
     learned = train(layer, batch, new, steps=200, every=200).last

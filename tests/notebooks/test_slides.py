@@ -47,7 +47,7 @@ def small_notebook():
     result = v4.new_output("stream", name="stdout", text="each row: 1.00")
     cells = [
         v4.new_markdown_cell("# Title\n\nSee [two](02_scaling.ipynb) and [the code](../attention_lib/masks.py)."),
-        v4.new_markdown_cell("## A section\n\nWith $a^2$ and $$b = \\frac{1}{2}$$"),
+        v4.new_markdown_cell("## A section\n\nWith a² and 1/2"),
         v4.new_markdown_cell("*Predict:* what comes?"),
         v4.new_code_cell('predict("01.x", answer="rows")', outputs=[choices]),
         v4.new_code_cell("plots.draw()", outputs=[picture, folded]),

@@ -43,23 +43,6 @@ def test_every_place_is_named_once_and_every_move_said():
     assert still.description == "t. p: w stands at pear 0.00, belly 1.00, ship 0.00."
 
 
-def test_axes_are_spokes_at_equal_angles():
-    (axes,) = plots.moved_points({"p": {"w": ([1, 0, 0], None)}}, AXES, title="t", reach=5).axes
-    ends = np.array([line.get_xydata()[-1] for line in axes.lines if line.get_marker() == "None"])  # (3, 2)
-    assert np.linalg.norm(ends, axis=1) == pytest.approx([5, 5, 5])
-    assert ends @ ends.T / 25 == pytest.approx(np.where(np.eye(3), 1, -0.5))  # 120 degrees apart
-
-
-def test_labels_cover_neither_each_other_nor_a_point():
-    picture = plots.moved_points(SENTENCES, AXES, title="t")
-    plots.png(picture)
-    for axes in picture.axes:
-        boxes = [text.get_window_extent() for text in axes.texts if text.get_text()]
-        assert [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a.overlaps(b)] == []
-        for points in markers(axes):
-            assert not any(box.contains(*at) for at in axes.transData.transform(points) for box in boxes)
-
-
 def test_a_short_move_has_one_label():
     move = {"배": ([1, 1, 1], [1, 1, 0.9]), "고파서": ([0, 3, 0], None)}
     (axes,) = plots.moved_points({"": move}, AXES, title="t").axes

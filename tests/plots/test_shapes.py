@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from attention_lib import MultiHeadAttention, plots
+from attention_lib import plots
 
 
 def boxes(plane):
@@ -25,21 +25,3 @@ def test_every_box_has_its_sizes_at_one_scale_and_every_sentence_and_head_its_bo
         "split\n━━▶",
         "Q of the heads\n(batch, h, n, d_k)\n(2, 3, 5, 4)",
     )
-
-
-def test_the_shapes_of_heads_are_those_of_the_library():
-    batch, n, d_model, h = 2, 5, 12, 3
-    rng = np.random.default_rng(0)
-    W = [rng.standard_normal((d_model, d_model)) for _ in range(4)]
-    trace = MultiHeadAttention(*W, n_heads=h)(rng.standard_normal((batch, n, d_model)))
-    description = plots.multi_head_shapes(batch, n, d_model, h).description
-    for name, array in [
-        ("X (batch, n, d_model)", trace.output),
-        ("Q of the heads (batch, h, n, d_k)", trace.heads.Q),
-        ("scores (batch, h, n, n keys)", trace.heads.scores),
-        ("weights (batch, h, n, n keys)", trace.heads.weights),
-        ("outputs of the heads (batch, h, n, d_v)", trace.heads.output),
-        ("side by side (batch, n, h·d_v)", trace.concat),
-        ("output (batch, n, d_model)", trace.output),
-    ]:
-        assert f"{name} = {array.shape}" in description

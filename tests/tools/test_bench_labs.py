@@ -7,7 +7,7 @@ pytest.importorskip("playwright", reason="playwright is not installed: pip insta
 from bench_labs import BENCHES
 
 
-@pytest.mark.parametrize("name", [name for name in BENCHES if name != "interact"])
+@pytest.mark.parametrize("name", BENCHES)
 def test_each_lab_has_the_panel_that_is_watched(name):
     names = {"np": np}
     exec(BENCHES[name].cell, names)

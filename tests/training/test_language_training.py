@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from attention_lib.training import language_training
 from attention_lib.training.gradients import finite_differences, loss_of
 from attention_lib.training.language_training import Texts, Trainer, language_gradients, random_language_model
 
@@ -88,19 +87,6 @@ def test_stopping_and_going_on_is_the_same_as_not_stopping():
     assert whole.run(6) == 6
     assert (cut.run(2), cut.run(4)) == (2, 4)
     assert whole.losses == cut.losses and same_model(whole.model, cut.model)
-
-
-def test_an_interrupt_within_a_step_leaves_the_model_of_the_step_before(monkeypatch):
-    trainer = Trainer(model_of(), draw)
-    trainer.run(2)
-    model = trainer.model
-
-    def stop(*args):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(language_training, "adam_step", stop)
-    assert trainer.run(5) == 0
-    assert trainer.model is model and trainer.step == len(trainer.losses) == 2
 
 
 def test_the_rate_may_change_with_the_step():

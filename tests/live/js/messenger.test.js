@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import { Messenger, PACE, SILENCE } from "../../../attention_lib/live/js/messenger.js";
+import { Messenger, PACE } from "../../../attention_lib/live/js/messenger.js";
 
 class Line {
   constructor() {
@@ -79,20 +79,4 @@ timed("messages keep a pace, and the last arrives without another", () => {
   line.put("a", 2);
   line.messenger.close();
   assert.deepEqual(line.values, [2]);
-});
-
-timed("a long silence is told, and ends with the next answer", () => {
-  const line = new Line();
-  line.put("a", 1);
-  mock.timers.tick(SILENCE - 1);
-  line.put("b", 2); // does not wind the clock back
-  assert.deepEqual(line.silences, []);
-  mock.timers.tick(1);
-  assert.deepEqual(line.silences, [true]);
-  line.answer(0); // an answer does
-  mock.timers.tick(SILENCE - 1);
-  assert.deepEqual(line.silences, [true, false]);
-  line.answer();
-  mock.timers.tick(10 * SILENCE);
-  assert.deepEqual(line.silences, [true, false, false]);
 });
