@@ -1,8 +1,7 @@
 """Run a learner's code in a thread, where it can be ended.
 
 An exception that is raised inside the thread ends a loop of Python. It does not end a loop inside C, as in
-`sum(itertools.count())`, which hears no exception and lets no other thread run: such a loop is interrupted like any
-other cell.
+`sum(itertools.count())`, which hears no exception and lets no other thread run: there the kernel has to be restarted.
 """
 
 import contextlib
