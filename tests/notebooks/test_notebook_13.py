@@ -36,3 +36,21 @@ def test_how_much_is_added_makes_the_difference_between_pre_norm_and_post_norm()
     pre, post_that_adds_less, post, pre_that_adds_more = np.mean([after_twelve_blocks(s) for s in range(20)], axis=0)
     assert abs(post_that_adds_less - pre) < 0.05 < 0.4 < pre
     assert abs(pre_that_adds_more - post) < 0.02
+
+
+def added_by_each_part(seed):
+    """How long what each part adds is, compared with the rows: first with pre-norm, then with post-norm."""
+    rng = np.random.default_rng(seed)
+    pre = post = rng.standard_normal((8, 32))
+    compared = []
+    for part in [part for _ in range(12) for part in draw_parts(rng)]:
+        to_pre, to_post = part(layer_norm(pre)), part(post)
+        compared.append([np.linalg.norm(to_pre) / np.linalg.norm(pre), np.linalg.norm(to_post) / np.linalg.norm(post)])
+        pre, post = pre + to_pre, layer_norm(post + to_post)
+    return np.transpose(compared)  # (2, n_parts)
+
+
+def test_the_last_block_adds_less_than_the_first_with_pre_norm_and_as_much_as_the_rows_with_post_norm():
+    pre, post = np.mean([added_by_each_part(seed) for seed in range(20)], axis=0)
+    assert (pre[-2:] < 0.5 * pre[:2]).all()
+    assert (abs(post[-2:] - 1) < 0.1).all()
