@@ -12,23 +12,6 @@ def largest_weight(weights: ArrayLike) -> NDArray[Any]:
     return np.asarray(weights).max(axis=-1)
 
 
-def entropy(weights: ArrayLike) -> NDArray[Any]:
-    """Return the entropy of each row in nats: 0 if one key has all the weight, ln(n_keys) if all have the same.
-
-    References
-    ----------
-    .. [1] Shannon, "A Mathematical Theory of Communication", 1948, section 6.
-
-    Examples
-    --------
-    >>> float(entropy([0.25, 0.25, 0.25, 0.25]).round(3))  # ln 4
-    1.386
-    """
-    weights = np.asarray(weights)
-    logs = np.log(np.where(weights > 0, weights, 1))  # 0 * log(0) counts as 0
-    return np.abs((weights * logs).sum(axis=-1))  # the sum is never above 0
-
-
 def offset_share(weights: ArrayLike, offset: int) -> NDArray[Any]:
     """Return the mean weight that a query puts on the key `offset` tokens later; -1 is the previous token.
 
@@ -127,25 +110,6 @@ def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
     a, b = np.ravel(a), np.ravel(b)
     ranks = [(x[:, None] > x).sum(axis=1) + (x[:, None] == x).sum(axis=1) / 2 for x in (a, b)]
     return float(np.corrcoef(*ranks)[0, 1])
-
-
-def head_statistics(weights: ArrayLike, pair: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """Measure each map of a stack (..., n, n) in six ways; `pair` is a query and a key.
-
-    Examples
-    --------
-    >>> float(head_statistics([[0.5, 0.5], [0.75, 0.25]], (1, 0))["pair"])
-    0.75
-    """
-    weights = np.asarray(weights)
-    return {
-        "pair": weights[..., pair[0], pair[1]],
-        "entropy": entropy(weights).mean(axis=-1),
-        "previous": offset_share(weights, -1),
-        "next": offset_share(weights, 1),
-        "self": offset_share(weights, 0),
-        "cls": key_share(weights, [0]),  # [CLS] is the first token
-    }
 
 
 def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:

@@ -1,6 +1,5 @@
 """Two small language models that were trained for this set: one writes, the other copies; see data/README.md."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -30,34 +29,6 @@ def load_writing_model() -> LanguageModel:
     """
     with np.load(DATA / "writing_model.npz") as stored:
         return _model_of(dict(stored))
-
-
-def writing_steps(model: LanguageModel, words: Sequence[str]) -> dict[str, Callable[[int], NDArray[Any]]]:
-    """Return two ways to compute the logits after the n-th word of a text, as `time_steps` takes them.
-
-    Called with n, each returns the logits of the last row, (n_words,). From its
-    second call with the same n on, the way with a cache finds the n - 1 earlier
-    words there.
-
-    Examples
-    --------
-    >>> model = load_writing_model()
-    >>> steps = writing_steps(model, "the cat sees the moon .".split())
-    >>> [model.words[logits(6).argmax()] for logits in steps.values()]
-    ['고양이', '고양이']
-    """
-    ids, caches = model.ids(words), model.new_caches()
-
-    def anew(n: int) -> NDArray[Any]:
-        return model(ids[:n]).logits[-1]
-
-    def cached(n: int) -> NDArray[Any]:
-        known = min(len(caches[0]), n - 1)
-        for cache in caches:
-            cache.truncate(known)
-        return model(ids[known:n], caches).logits[-1]
-
-    return {"recompute everything": anew, "with a cache": cached}
 
 
 class CopyingMeasure(NamedTuple):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .._arguments import read_only
 from ..attention import AttentionTrace, scaled_dot_product_attention
 from .data import DATA, read_data
-from .measures import arriving_share, head_statistics
+from .measures import arriving_share, key_share, offset_share
 from .minilm import EncoderTrace
 
 SPECIAL = ("[CLS]", "[SEP]")  # put around every sentence by the tokenizer
@@ -63,9 +63,14 @@ class TrainedSentence:
     def statistics(
         self, query: int | None = None, key: int | None = None, arriving: bool = False
     ) -> dict[str, NDArray[Any]]:
-        """Measure every head: name of the measure -> (6, 12) array. See `head_statistics` and `maps`."""
-        pair = (self.query if query is None else query, self.key if key is None else key)
-        return head_statistics(self.maps(arriving), pair)
+        """Return the mean weight that each head puts on the pair, the tokens around, and [CLS]: name -> (6, 12)."""
+        maps = self.maps(arriving)
+        return {
+            "pair": maps[..., self.query if query is None else query, self.key if key is None else key],
+            "previous": offset_share(maps, -1),
+            "next": offset_share(maps, 1),
+            "cls": key_share(maps, [0]),  # [CLS] is the first token
+        }
 
     def finds_key(self) -> NDArray[np.bool_]:
         """Say of each head whether the key is the word that the query looks at most, (6, 12)."""

@@ -16,7 +16,6 @@ ROOT = Path(__file__).parents[2]
 AXE = ROOT / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
 NEEDED = {
     "MaskWorkbench": "list('abcdefgh'), np.random.default_rng(0).normal(size=(8, 4)), np.eye(4), np.eye(4), np.eye(4)",
-    "DecodeTimer": "{'slow': lambda length: sum(range(1000 * length)), 'fast': lambda length: None}",
 }
 LABS = {
     name: f"import numpy as np\nfrom attention_lib.lessons import {name}\n{name}({NEEDED.get(name, '')})"

@@ -7,8 +7,6 @@ import pytest
 
 from attention_lib.examples.measures import (
     arriving_share,
-    entropy,
-    head_statistics,
     induction_share,
     key_share,
     largest_weight,
@@ -24,12 +22,9 @@ def maps():
     return raw / raw.sum(-1, keepdims=True)
 
 
-def test_entropy_and_largest_weight_against_a_loop(maps):
+def test_largest_weight_against_a_loop(maps):
     for place in np.ndindex(2, 3, 5):
-        assert entropy(maps)[place] == pytest.approx(sum(-w * math.log(w) for w in maps[place] if w > 0))
         assert largest_weight(maps)[place] == max(maps[place])
-    assert entropy(np.full((4, 4), 0.25)) == pytest.approx(math.log(4))
-    assert str(entropy([0.0, 1.0, 0.0])) == "0.0"  # never -0
 
 
 @pytest.mark.parametrize("offset", [-4, -1, 0, 1, 3])
@@ -43,21 +38,6 @@ def test_key_share_against_a_loop(maps):
     for i, j in np.ndindex(2, 3):
         weights = [maps[i, j, q, 0] + maps[i, j, q, 4] for q in (1, 2, 3)]
         assert key_share(maps, [4, 0])[i, j] == pytest.approx(sum(weights) / 3)
-
-
-def test_statistics_are_each_measure_by_its_name(maps):
-    measured = head_statistics(maps, (3, 1))
-    expected = {
-        "pair": maps[:, :, 3, 1],
-        "entropy": entropy(maps).mean(axis=-1),
-        "previous": offset_share(maps, -1),
-        "next": offset_share(maps, 1),
-        "self": offset_share(maps, 0),
-        "cls": key_share(maps, [0]),
-    }
-    assert {name: values.tolist() for name, values in measured.items()} == {
-        name: values.tolist() for name, values in expected.items()
-    }
 
 
 def test_what_arrives_against_a_loop(maps):

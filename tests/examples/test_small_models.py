@@ -5,13 +5,11 @@ import importlib.util
 import numpy as np
 import pytest
 
-from attention_lib import LanguageModel
 from attention_lib.examples.data import DATA
 from attention_lib.examples.small_models import (
     load_copying_run,
     load_writing_model,
     measure_copying,
-    writing_steps,
 )
 from attention_lib.training.two_languages import (
     Page,
@@ -46,20 +44,6 @@ def test_its_pages_are_right(writer, page, likeliest_page):
     assert judge(likeliest_page) == Page(pairs=36, english=36, korean=36)
     others = [judge(writer.generate(["the"], 511, temperature=1.0, seed=seed)) for seed in range(3)]
     assert all(other.korean >= 0.9 * other.pairs for other in others)
-
-
-def test_each_way_of_timing_computes_the_same_and_only_its_own_rows(writer, page, monkeypatch):
-    whole, asked = LanguageModel.__call__, []
-
-    def counting(self, ids, *caches):
-        asked.append(len(ids))
-        return whole(self, ids, *caches)
-
-    monkeypatch.setattr(LanguageModel, "__call__", counting)
-    anew, cached = writing_steps(writer, page).values()
-    for n in (5, 5, 40, 40, 7):
-        np.testing.assert_allclose(anew(n), cached(n), atol=1e-3)
-    assert asked == [5, 5, 5, 1, 40, 35, 40, 1, 7, 1]
 
 
 def test_the_script_that_makes_it_runs(tmp_path, monkeypatch):
