@@ -147,6 +147,15 @@ def asking_nobody(page: Any, faults: Sequence[str] = ("error",)) -> Iterator[Non
     assert problems == []
 
 
+def texts_of(panel: Any) -> list[list[str]]:
+    """Return the text of every cell of a panel, with - for the typographic minus."""
+    found: list[list[str]] = panel.evaluate(
+        "(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]"
+        ".map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"
+    )
+    return [[text.replace("\u2212", "-") for text in line] for line in found]
+
+
 class NotebookPage:
     """One notebook open in the browser, with what its console said and what it tried to fetch.
 
@@ -212,6 +221,12 @@ class NotebookPage:
     def state(self) -> str:
         prompts, outputs, dialogs = self.page.evaluate(STATE)
         return f"prompts: {prompts}; outputs: {outputs}; dialogs: {dialogs}"
+
+    def cells_and_mode(self) -> list[Any]:
+        """How many cells there are, which is active, and in what mode: what a stolen key would change."""
+        content = "jupyterapp.shell.currentWidget.content"
+        found: list[Any] = self.page.evaluate(f"[{content}.widgets.length, {content}.activeCellIndex, {content}.mode]")
+        return found
 
     def command(self, name: str, **arguments: Any) -> None:
         run = "([name, given]) => Promise.resolve(jupyterapp.commands.execute(name, given)).then(() => null)"
@@ -288,12 +303,7 @@ class NotebookPage:
         return x, y
 
     def texts(self, name: str) -> list[list[str]]:
-        """Return the text of every cell of a panel, with - for the typographic minus."""
-        found: list[list[str]] = self.panel(name).evaluate(
-            "(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]"
-            ".map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"
-        )
-        return [[text.replace("\u2212", "-") for text in line] for line in found]
+        return texts_of(self.panel(name))
 
     def eventually(self, read: Callable[[], Any], expected: Any, limit: float = PATIENCE, what: str = "") -> None:
         """Wait until the page reads as expected: on a busy machine that can take seconds."""

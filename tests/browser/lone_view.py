@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import anywidget
+from harness import texts_of
 
 PACE = 50  # ms, as in messenger.js
 
@@ -144,9 +145,4 @@ class LoneView:
         self.page.keyboard.press(key)
 
     def texts(self, panel: str) -> list[list[str]]:
-        """Return the text of every cell of a panel, with - for the typographic minus."""
-        found: list[list[str]] = self.page.locator(f'[data-panel="{panel}"]').evaluate(
-            "(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]"
-            ".map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"
-        )
-        return [[text.replace("\u2212", "-") for text in line] for line in found]
+        return texts_of(self.page.locator(f'[data-panel="{panel}"]'))

@@ -8,18 +8,12 @@ from harness import NotebookPage
 pytestmark = pytest.mark.browser
 
 LAB = "from attention_lib.lessons import Explorer\nExplorer()"
-CONTENT = "jupyterapp.shell.currentWidget.content"
 
 
 @pytest.fixture
 def notebook(open_notebook: Any) -> NotebookPage:
     page: NotebookPage = open_notebook("1 + 1", LAB, "2 + 2")
     return page
-
-
-def state(notebook: NotebookPage) -> list[Any]:
-    found: list[Any] = notebook.page.evaluate(f"[{CONTENT}.widgets.length, {CONTENT}.activeCellIndex, {CONTENT}.mode]")
-    return found
 
 
 CONTROLS = (
@@ -33,11 +27,11 @@ def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> 
     for control in CONTROLS:
         notebook.command("notebook:enter-command-mode")
         notebook.page.locator(".attention-keys").locator(f"{control} >> visible=true").first.focus()
-        notebook.eventually(lambda: state(notebook), before)
+        notebook.eventually(notebook.cells_and_mode, before)
         for key in ["x", "d", "d", "a", "b", "m", "y"]:
             notebook.page.keyboard.press(key)
         notebook.settle()
-        assert state(notebook) == before, control
+        assert notebook.cells_and_mode() == before, control
 
 
 def test_ctrl_z_is_undo_and_ctrl_y_redo_also_on_a_cell(notebook: NotebookPage) -> None:

@@ -27,13 +27,6 @@ box"""
 AROUND = ("1 + 1", LAB, "2 + 2")  # cells around, for stolen keys to go to
 
 
-def notebook_state(notebook: NotebookPage) -> list[Any]:
-    """How many cells there are, which is active, and in what mode: what a stolen key would change."""
-    content = "jupyterapp.shell.currentWidget.content"
-    state: list[Any] = notebook.page.evaluate(f"[{content}.widgets.length, {content}.activeCellIndex, {content}.mode]")
-    return state
-
-
 @pytest.fixture
 def notebook(open_notebook: Any) -> NotebookPage:
     page: NotebookPage = open_notebook(*AROUND)
@@ -96,11 +89,11 @@ def test_keys_change_the_cell_and_the_notebook_does_not_steal_them(
     notebook: NotebookPage, key: str, value: float
 ) -> None:
     value_of(notebook).click()
-    before = notebook_state(notebook)
+    before = notebook.cells_and_mode()
     notebook.page.keyboard.press(key)
     assert_shows(notebook, with_cells((0, 0, value)))
     assert value_of(notebook).evaluate("(cell) => cell === document.activeElement")
-    assert notebook_state(notebook) == before
+    assert notebook.cells_and_mode() == before
 
 
 def test_a_slow_lab_hears_many_fast_keys_in_order_and_on_one_thread(notebook: NotebookPage) -> None:
