@@ -21,7 +21,7 @@ NUMBER = Question("root", "Root.", {"d_k": "That is d_k.", "other": "Count again
 def test_every_wrong_choice_has_a_sentence_and_every_sentence_a_choice(name):
     question = ASKED[name]
     sentences = [question.right, *question.wrong.values()]
-    assert question.topic and all(sentence.endswith((".", ")")) and "!" not in sentence for sentence in sentences)
+    assert question.topic and all(sentence.endswith((".", ")", "?")) and "!" not in sentence for sentence in sentences)
     if question.choices:
         assert {*question.wrong, *question.partly} <= {*question.choices}
         assert len(question.choices) >= 2 and set(question.choices) - set(question.wrong), "one of them is right"
