@@ -26,7 +26,6 @@ from traitlets.config import Config
 
 import attention_lib.checks.predict as predict_module
 from attention_lib import plots
-from attention_lib._words import _
 from attention_lib.checks.predictions import Prediction
 from attention_lib.checks.progress import PROGRESS, Progress
 from attention_lib.plots import picture
@@ -83,12 +82,11 @@ def is_asked_in(cell, name):
 
 
 def giveaways(prediction):
-    """Words that would show an answer, with their patterns: its label or digits, and what its table names besides.
+    """Words that would show an answer, with their patterns: its label or digits.
 
-    A label of one or two words, or a number of one or two digits, stands in many an
-    innocent place: only the table can say what gives such an answer away.
+    A label of one or two words, or a number of one or two digits, stands in many an innocent place.
     """
-    patterns = {words: re.escape(words) for words in map(_, prediction.question.gives_away)}
+    patterns = {}
     if prediction.is_number:
         value = float(prediction.answer())
         written = {f"{value:.{digits}f}".rstrip("0") for digits in range(1, prediction.question.digits + 1)}

@@ -31,7 +31,7 @@ from attention_lib.checks.slips import ADVICE, ONE_CHANGE, SENTENCES, UNQUOTED
 ROOT = Path(__file__).parent.parent
 LIBRARY, NOTEBOOKS, README = ROOT / "attention_lib", ROOT / "notebooks", ROOT / "README.md"
 PAGES = NOTEBOOKS / "presenting" / "make_pages.py"
-SAID = ("topic", "right", "wrong", "choices", "gives_away")  # of a prediction
+SAID = ("topic", "right", "wrong", "choices")  # of a prediction
 NAMED = ("gloss", "meanings", "columns", "title")  # in a file of data
 SHOWN_BY = ("print", "plots")  # calls whose texts a reader sees
 CHOICE = 'import attention_lib\n\nattention_lib.language("{language}")\n\n'

@@ -33,8 +33,6 @@ class Question:
     confusions: Mapping[str, float | str] = field(default_factory=dict)  # name -> the number it leads to, or "e^2", say
     #: Wrong choices, or confusions, that are right in part: their sentence begins with what is right in them.
     partly: tuple[str, ...] = ()
-    #: Words that would show the answer: a test looks for them above the prediction and directly under it.
-    gives_away: tuple[str, ...] = ()
 
 
 class Prediction:

@@ -105,7 +105,7 @@ def notebook_of(*cells):
     return clean(v4.new_notebook(cells=made))
 
 
-QUESTION = Question("topic", "right", {}, {"rows": "each row, of its own", "all": "all"}, gives_away=("by rows",))
+QUESTION = Question("topic", "right", {}, {"rows": "each row, of its own", "all": "all"})
 ASK = ('predict(\n    "99.a", answer=found\n)', "", "predict")
 REVEAL = ("print('The sums:', sums)", "The sums:\n1.00", "reveal")
 
@@ -122,21 +122,22 @@ def prediction_faults(*cells, **asked):
 
 
 def test_a_prediction_before_its_answer_has_no_faults():
-    assert prediction_faults("# Title", ASK, REVEAL, "<details><summary>Why</summary>by rows</details>") == []
+    folded = "<details><summary>Why</summary>each row, of its own</details>"
+    assert prediction_faults("# Title", ASK, REVEAL, folded) == []
     assert prediction_faults("# Title", ASK, REVEAL, "text", "more", "each row, of its own") == []
 
 
 @pytest.mark.parametrize(
     "cells",
     [
-        ["## Split by Rows", ASK, REVEAL],
+        ["## Each Row, of its own", ASK, REVEAL],
         [("draw(title='each row, of its own')", ""), ASK, REVEAL],
         [("x", "each row, of its own"), ASK, REVEAL],
         [ASK, REVEAL, "Each row, of its own, sums to 1."],
-        [ASK, ("draw()  # by rows", "The sums:\n1", "reveal")],
-        [ASK, ("print(sums)", "by rows\n1", "reveal")],
-        [ASK, ("draw()  # by rows", "The sums:\n1", "reveal", "fold")],
-        [('found = "by rows"\npredict(\n    "99.a", answer=found\n)', "", "predict"), REVEAL],
+        [ASK, ("draw()  # each row, of its own", "The sums:\n1", "reveal")],
+        [ASK, ("print(sums)", "each row, of its own\n1", "reveal")],
+        [ASK, ("draw()  # each row, of its own", "The sums:\n1", "reveal", "fold")],
+        [('found = "each row, of its own"\npredict(\n    "99.a", answer=found\n)', "", "predict"), REVEAL],
         [('predict("99.a", answer=found)', "", "predict"), REVEAL],
         [("draw(title='each row, of its own')", "The sums:", "reveal"), ASK],
         [(ASK[0], ""), REVEAL],
