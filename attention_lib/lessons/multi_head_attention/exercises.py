@@ -25,8 +25,8 @@ splits_heads = Exercise(
     difficulty=2,
     minutes=8,
     task="""`split(X, n_heads)` should turn (n, h*d) into (h, n, d): head 0 gets the first d columns of every row, and
-head 1 gets the next d. Write `splits_heads(split)`, a test that tells correct functions from wrong ones. It returns
-True or False, or uses `assert` statements.
+head 1 gets the next d. Write `splits_heads(split)`, a test that tells correct split functions from wrong ones. It may
+return True or False, or use `assert` statements.
 
 It will be tried on two correct functions and eight wrong ones. All of them return the right shape.""",
     solution="""
@@ -41,9 +41,9 @@ def splits_heads(split):  # a function of X, (n, h*d), and n_heads
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
-    why="All wrong splits here return the right shape. One of them even survives a round trip of split and merge, if "
-    "merge makes the same mistake. No test of this kind is a proof: this one would accept a function that goes wrong "
-    "only with three heads.",
+    why="All wrong splits here return the right shape. Four of them lose no number, so they even survive a round trip "
+    "of split and merge, if merge makes the same mistake. No test of this kind is a proof: this one would accept a "
+    "function that goes wrong only with three heads.",
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
         "it only reshapes, so heads and tokens get mixed up": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
