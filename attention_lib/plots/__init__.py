@@ -11,10 +11,9 @@ from .beam import beams
 from .charts import bars, lines
 from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_back
 from .dials import dials
-from .maps import colour_range, heatmap, heatmaps, thumbnails
+from .maps import colour_range, heatmap, heatmaps
 from .picture import Picture, in_words, png, show
 from .points import moved_points
-from .shapes import multi_head_shapes
 from .words import describe, is_attention_map
 
 __all__ = [
@@ -33,11 +32,9 @@ __all__ = [
     "is_attention_map",
     "lines",
     "moved_points",
-    "multi_head_shapes",
     "number_text",
     "png",
     "shared_heads",
     "show",
     "there_and_back",
-    "thumbnails",
 ]

@@ -1,4 +1,4 @@
-"""Matrices as coloured tables: one, several beside each other, and the maps of all heads."""
+"""Matrices as coloured tables: one, or several beside each other."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -165,58 +165,6 @@ def _ticks_in_words(name: str, array: NDArray[Any], rows: Sequence[str], columns
         ticked = [" ".join(column.split()) for column, is_ticked in zip(columns, line) if is_ticked]
         sentences.append(_("{row}: {columns}.").format(row=label, columns=", ".join(ticked) or _("none")))
     return in_sentences(name, sentences)
-
-
-def thumbnails(
-    maps: ArrayLike,
-    values: ArrayLike,
-    *,
-    title: str,
-    chosen: tuple[int, int] | None = None,
-    mark: tuple[int, int] | None = None,
-) -> Picture:
-    """Draw the attention maps of all heads, small, each with its number under it; a row of them is a layer.
-
-    Parameters
-    ----------
-    maps : (n_layers, n_heads, n, n) array_like
-        Weights, 0 to 1: one colour range for all.
-    values : (n_layers, n_heads) array_like
-        The number of each map; ValueError if there is not one for each.
-    title : str
-        What to see.
-    chosen : (layer, head), optional
-        A map to frame.
-    mark : (query, key), optional
-        A cell to frame in every map, half a cell away from it: its colour stays in sight.
-    """
-    arrays, numbers = np.asarray(maps, float), np.asarray(values, float)
-    if arrays.ndim != 4 or arrays.shape[:2] != numbers.shape:
-        raise ValueError(f"maps has shape {arrays.shape} but values has shape {numbers.shape}")
-    (n_layers, n_heads), n = numbers.shape, arrays.shape[-1]
-    wide, high = 1.14, 1.42  # room for one map, whose side is 1, with its number
-    width = max(2.4, 0.72 * wide * n_heads + 0.7)
-    with new_picture(width, 0.72 * high * n_layers + 0.7, title) as picture:
-        axes = picture.add_subplot()  # one for all maps: to lay out 72 takes seconds
-        for i, j in np.ndindex(n_layers, n_heads):
-            left, top = j * wide, i * high
-            axes.imshow(arrays[i, j], cmap=SEQUENTIAL, vmin=0, vmax=1, extent=(left, left + 1, top + 1, top))
-            colour, line = ("#0b57d0", 3) if (i, j) == chosen else ("#9a9a9a", 0.6)
-            axes.add_patch(Rectangle((left, top), 1, 1, fill=False, edgecolor=colour, linewidth=line))
-            if mark is not None:
-                corner = left + (mark[1] - 0.5) / n, top + (mark[0] - 0.5) / n
-                axes.add_patch(Rectangle(corner, 2 / n, 2 / n, fill=False, edgecolor=FRAME, linewidth=1))
-            axes.text(left + 0.5, top + 1.2, number_text(float(numbers[i, j])), ha="center", va="center", fontsize=9)
-        layers, heads = [str(i) for i in range(n_layers)], [str(j) for j in range(n_heads)]
-        label_cells(axes, layers, heads)
-        axes.set_xticks(wide * np.arange(n_heads) + 0.5, heads)
-        axes.set_yticks(high * np.arange(n_layers) + 0.5, layers)
-        axes.set(xlim=(-0.1, n_heads * wide), ylim=(n_layers * high, -0.1), xlabel=_("head"), ylabel=_("layer"))
-        axes.xaxis.set_label_position("top")
-    rows = [_("layer {n}").format(n=i) for i in layers]
-    columns = [_("head {n}").format(n=j) for j in heads]
-    picture.description = in_sentences(title, [describe(numbers, rows, columns)])
-    return picture
 
 
 def colour_range(values: ArrayLike, vmax: float | None = None, signed: bool | None = None) -> tuple[float, float]:

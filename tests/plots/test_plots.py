@@ -287,10 +287,8 @@ def test_numbers_stand_inside_bars_where_a_line_could_lie_behind_them():
     ("sentence", "draw"),
     [
         ("shape (3, 3) but there are 2 row and 3 column labels", lambda: plots.heatmap(MAP, "ab", TOKENS, title="t")),
-        ("n_heads=5 does not divide d_model=12", lambda: plots.multi_head_shapes(1, 2, 12, 5)),
         ("and their names ask for (1, 3, 1, 2)", lambda: plots.dials(np.ones((1, 2, 2, 2)), "abc", title="t")),
         ("shape (2,) but there are 3 axes", lambda: plots.moved_points({"": {"w": ([1, 2], None)}}, "abc", title="t")),
-        ("values has shape", lambda: plots.thumbnails(np.ones((1, 4, 2, 2)), [[1, 2, 3]], title="t")),
     ],
 )
 def test_what_does_not_fit_is_refused(sentence, draw):

@@ -45,13 +45,11 @@ KINDS = {
         {TITLE: {"배": ([1, 1, 1], [0, 2.6, 0]), "고파서": ([0, 3, 0], None)}, AXIS: {"배를": ([3, 0, 0], None)}},
         ["pear", "belly", "ship"], title=TITLE,
     ),
-    "multi_head_shapes": lambda: plots.multi_head_shapes(2, 5, 12, 3),
     "shared_heads": lambda: plots.shared_heads({LONG[0]: 8, "배": 2}, 8),
     "there_and_back": lambda: plots.there_and_back(
         {name: ([0.123456, -0.654321], [0.5, -0.5], name) for name in LONG[:5]} | {"손실": ([1.25], None, "")},
         title=TITLE,
     ),
-    "thumbnails": lambda: plots.thumbnails(np.full((2, 3, 6, 6), 1 / 6), np.zeros((2, 3)), title=TITLE, mark=(1, 1)),
 }  # fmt: skip
 
 

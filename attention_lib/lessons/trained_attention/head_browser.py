@@ -232,19 +232,11 @@ class HeadBrowser(Lab):
         if self.view and chosen and chosen[1:] not in ((state.query, state.key), (state.query, None)):
             self.view.select(None)  # its frame was around a pair of another sentence
 
-    def still_figure(self) -> Any:
-        from ...plots import thumbnails  # here, so that a live view never waits for matplotlib
-
-        state = self.start
-        chosen, mark = (state.layer, state.head), (state.query, state.key)
-        return thumbnails(state.maps(), state.measured(), title=self.still_title(), chosen=chosen, mark=mark)
+    def still_state(self) -> HeadState:
+        return self.start
 
     def still_title(self) -> str:
         state = self.start
-        values = state.measured()  # (6, 12)
-        layer, head = divmod(int(values.argmax()), values.shape[1])
-        sentence = _(
-            "72 heads: the weight of “{query}” on “{key}” (framed) is largest in head {layer}.{head}, {value:.2f}"
-        )
-        names = {"query": state.names[state.query], "key": state.names[state.key]}
-        return sentence.format(layer=layer, head=head, value=values.max(), **names)
+        sentence = _("In one of 72 heads, “{query}” gives “{key}” a weight of {value:.2f}")
+        value = state.measured()[state.layer, state.head]
+        return sentence.format(query=state.names[state.query], key=state.names[state.key], value=value)
