@@ -28,11 +28,10 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
 def name_relation(exercise: Exercise, trial: Trial) -> str:
     """Return what the numbers of all wrong cases show; "" where they show nothing."""
     _wrong, pairs, names = _wrong_pairs(exercise, trial)
-    other_shapes = [(a, b) for a, b in pairs if a.shape != b.shape]
-    relations = (_same_but_for_the_shape,) if other_shapes else RELATIONS
-    with np.errstate(all="ignore"):
-        sentences = (relation(other_shapes or pairs) for relation in relations if pairs)
-        sentence = next(filter(None, sentences), "")
+    sentence = ""
+    if pairs and all(a.shape == b.shape for a, b in pairs):
+        with np.errstate(all="ignore"):
+            sentence = next(filter(None, (relation(pairs) for relation in RELATIONS)), "")
     if len(exercise.parts) > 1 and len(names) == 1:
         return f"{_('Only `{name}` is wrong.').format(name=names.pop())} {sentence}".rstrip()
     return sentence
@@ -97,12 +96,6 @@ def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
 def _places(pairs: Sequence[Pair]) -> str:
     if all(a.size > 1 and bool(close(np.sort(a, axis=None), np.sort(b, axis=None)).all()) for a, b in pairs):
         return _("The numbers are right, but they are in the wrong places.")
-    return ""
-
-
-def _same_but_for_the_shape(pairs: Sequence[Pair]) -> str:
-    if all(a.size == b.size and same_array(a.ravel(), b.ravel()) for a, b in pairs):
-        return _("The numbers are right, but their shape is not.")
     return ""
 
 

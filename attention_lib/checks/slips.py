@@ -39,7 +39,6 @@ SENTENCES = {
     "finite_fill": "The forbidden scores are filled with a finite number. That works until all scores of a row are as "
     "low as this number, and then forbidden keys get weight. Only -inf is always lower.",
     "sum_missing": "The division by the sum is missing, so the weights of a row do not add up to 1.",
-    "winner_takes_all": "The largest score takes everything. Softmax gives it the most but leaves the others a share.",
     "softmax_twice": "Softmax is applied once too often. Weights that are already shares become flatter when softmax "
     "treats them as scores again.",
 }
