@@ -75,13 +75,14 @@ def test_attention_with_a_sink_is_what_a_loop_gives():
             np.testing.assert_allclose(trace.output[head, i], weights @ V[head])
 
 
-def translated(model, mask):
+def translated(model, mask, **options):
     """The share of sensible English sentences that are translated, on fifty pages that the notebook does not show."""
-    found = [judge(page) for page in write_pages(model, [mask, mask], n_pages=100)[50:]]
+    found = [judge(page) for page in write_pages(model, [mask, mask], n_pages=100, **options)[50:]]
     return sum(each.korean for each in found) / sum(each.english for each in found)
 
 
-def test_on_other_pages_too_12_rows_are_not_enough_and_the_first_do_not_replace_the_english_word(model):
-    with_last_12 = translated(model, kept_rows(150, last=12))
-    assert with_last_12 < 0.95 and translated(model, kept_rows(150, last=20)) > 0.98
-    assert with_last_12 > translated(model, kept_rows(150, first=4, last=8)) + 0.4
+def test_on_other_pages_too_a_remainder_misleads_and_the_first_rows_do_not_replace_the_english_word(model):
+    last_12, last_16 = kept_rows(150, last=12), kept_rows(150, last=16)
+    assert translated(model, last_12) > translated(model, kept_rows(150, first=4, last=8)) + 0.4
+    assert translated(model, last_12, this_pair=True) > translated(model, last_12) + 0.02
+    assert translated(model, last_16, this_pair=True) > 0.99 > 0.97 > translated(model, last_16)

@@ -83,7 +83,7 @@ sizes_of_a_mix = Exercise(
     difficulty=1,
     minutes=6,
     task="""A model has 12 layers. Layers 5 and 11 read everything, and the other ten have a window of 1,024 that counts
-the word itself. Each layer has 8 heads of keys and values with 64 numbers each, so that K in a cache is
+the word itself. Each layer has 8 heads of keys and values with 64 numbers each, so K in a cache has the shape
 (heads, rows, 64). A text has 8,192 tokens. Write a shape as a tuple, and a number without brackets.""",
     hints=(
         "A window layer never needs more rows than its window. Tokens are counted from 0.",
@@ -132,9 +132,9 @@ slowed_speeds = Exercise(
     difficulty=2,
     minutes=7,
     task="""Write `slowed_speeds(speeds, n_trained, times)`. Each pair of a rotary head turns by its speed, in radians,
-from one position to the next. Training has seen `n_trained` positions. Now texts become `times` as long. Pairs that
-have made at least one whole turn in training, which is 2π radians in `n_trained` positions, keep their speed. All other
-pairs are divided by `times`. Return the new speeds.
+from one position to the next. Training has seen `n_trained` positions. Now texts become `times` times as long. Pairs
+that have made at least one whole turn in training, which is 2π radians in `n_trained` positions, keep their speed. All
+other pairs are divided by `times`. Return the new speeds.
 
 For the speeds `[1, 0.001]`, 4096 positions and 4 times, it returns `[1, 0.00025]`: in 4096 positions, the second pair
 has turned by only about 4 radians, which is less than a whole turn.""",

@@ -1,4 +1,4 @@
-"""Writing with only some of the earlier rows, and what a word can hear of through layers of masks."""
+"""Writing with only some of the earlier rows, and which words can influence a word through layers of masks."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...language_model import LanguageModel, choose
 from ...masks import causal_mask, sliding_window_mask
+from ...training.two_languages import ENGLISH, STOP
 
 
 def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
@@ -29,11 +30,14 @@ def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
     return at_the_start | sliding_window_mask(n, left=last - 1)  # the word itself is one of the last
 
 
-def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int = 50) -> list[list[str]]:
+def write_pages(
+    model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int = 50, *, this_pair: bool = False
+) -> list[list[str]]:
     """Write pages from "the" on, where word i reads in each layer only the rows that row i of the layer's mask allows.
 
     There is a mask (n, n) for each layer; n is the length of a page. The words of page k are drawn with the seed k, at
-    temperature 0.8.
+    temperature 0.8. With `this_pair`, all rows before the current pair of sentences are hidden too. A pair begins with
+    an English word after a full stop.
 
     Examples
     --------
@@ -46,11 +50,17 @@ def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int =
     rngs = [np.random.default_rng(seed) for seed in range(n_pages)]
     ids = np.repeat(model.ids(["the"]), n_pages)[:, None]  # (n_pages, words so far)
     rows = np.zeros((len(kept), n_pages, n, model.W_E.shape[1]), model.W_E.dtype)  # what each layer reads
+    is_english, stop = np.isin(model.words, ENGLISH), model.ids([STOP])
+    start = np.zeros((n_pages, 1), dtype=int)  # where the current pair begins
     for i in range(n - 1):
+        if this_pair and i > 0:
+            begins = (ids[:, -2:-1] == stop) & is_english[ids[:, -1:]]  # (n_pages, 1)
+            start = np.where(begins, i, start)
         row = model.W_E[ids[:, -1:]] + model.W_P[i]  # (n_pages, 1, d_model)
         for layer, read, allowed in zip(model.layers, rows, kept[:, i]):
             read[:, i : i + 1] = row
-            row = row + layer(row, context=read[:, allowed]).output
+            not_older = np.flatnonzero(allowed) >= start  # (n_pages, n_allowed)
+            row = row + layer(row, context=read[:, allowed], mask=not_older[:, None, None]).output
         logits = row[:, 0] @ model.W_U  # (n_pages, n_words)
         new = [choose(each, 0.8, rng) for each, rng in zip(logits, rngs)]
         ids = np.column_stack([ids, new])
