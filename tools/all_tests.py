@@ -12,7 +12,7 @@ import time
 
 LIMIT = 1800  # seconds, for each half
 BROWSER = ["-m", "browser and not looks", "-n", "3", "tests/browser"]
-OTHERS = ["-m", "not browser", "-n", "auto", "attention_lib", "tests"]
+OTHERS = ["-m", "not browser", "-n", "auto", "attention_lib", "tests"]  # tests/notebooks runs each notebook
 NO_TESTS = 5  # pytest's exit code where arguments leave a half without tests
 
 

@@ -1,4 +1,4 @@
-"""How a notebook is stored: run once from the top, clean, and with words for every picture."""
+"""The guard: nbval compares outputs, and passes a notebook that was never run. This does not."""
 
 import copy
 
@@ -47,7 +47,7 @@ SPOILERS = {  # each is a line of Python that puts one fault into the notebook `
     "title": "del nb.cells[0]",
     "length": "nb.cells[1].source = 'x = 1\\n' * 21",
     "median": "nb.cells[1].source = nb.cells[2].source = 'x = 1\\n' * 7",
-    "tag": "nb.cells[1].metadata['tags'] = ['skip']",
+    "tag": "nb.cells[1].metadata['tags'] = ['nbval-skip']",
     "timestamps": "nb.cells[1].metadata['execution'] = {'iopub.status.busy': '2026-01-01'}",
     "empty": "nb.cells[1].source = ' '",
     "error": "nb.cells[1].outputs = [new_output('error', ename='ValueError', evalue='', traceback=[])]",
