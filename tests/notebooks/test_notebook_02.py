@@ -28,6 +28,12 @@ def has_learned(divisor, rate, seed):
     return weights[:, wanted == 1] > 0.5
 
 
+def test_the_six_words_are_a_typical_draw_of_the_400():
+    Q, K = scaling.draw_tokens(64, n_draws=400, n_queries=6, n_keys=6)
+    sharp_rows = (softmax(Q @ K.swapaxes(-1, -2)).max(axis=-1) > 0.9).sum(axis=1)  # (400,), of six rows each
+    assert sharp_rows[20] == np.bincount(sharp_rows).argmax() == 4
+
+
 @pytest.mark.parametrize("d_k", [1, 2, 4, 9, 16, 64])
 def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_but_4(d_k):
     exercise, root = exercises()["scale_scores"], "d_k ** 1 / 2"

@@ -42,7 +42,8 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
         goal = _("Drag d_k up until one key takes {enough:g} of the weight in the first row.")
     elif steady:
         goal = _(
-            "Goal reached: undivided, one key takes {largest:.2f}. Divided by {steady}, the scores still spread by 1."
+            "Goal reached: undivided, one key takes {largest:.2f}. "
+            "Divided by {steady}, the scores still have a spread of 1."
         )
     words = goal.format(enough=ENOUGH, d_k=LONGEST, largest=largest, steady=_(" or ").join(steady))
     return bool(steady) and largest >= ENOUGH, words
@@ -56,7 +57,7 @@ class ScalingLab(Lab):
     >>> lab = ScalingLab()
     >>> lab.d_k.box.value = "1024"
     >>> lab.goal.text
-    'Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores still spread by 1.'
+    'Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores still have a spread of 1.'
     """
 
     def __init__(self) -> None:
