@@ -26,8 +26,8 @@ def scale_scores(scores, d_k):  # (n_queries, n_keys), a number
         "In what order does Python work out `6 / 9 ** 1 / 2`?",
         "`**` comes first, and then `/` from left to right. Write the square root as `np.sqrt(d_k)` or `d_k ** 0.5`.",
     ),
-    why="""`scores / d_k ** 1 / 2` is `scores / (2 * d_k)`, so a score of 6 with d_k = 9 becomes 6 / 18 = 1/3. This is
-wrong for every d_k. With brackets around the divisor only, as in `scores / (d_k ** 1 / 2)`, you divide by d_k / 2.
+    why="""`scores / d_k ** 1 / 2` is `scores / (2 * d_k)`, so a score of 6 with d_k = 9 becomes 6 / 18, a third. It
+is wrong for every d_k. With brackets around the divisor only, as in `scores / (d_k ** 1 / 2)`, you divide by d_k / 2.
 That is right for d_k = 4 and for no other d_k, so a test with vectors of four numbers does not catch it.""",
     cases=lambda rng: [  # d_k is never 4, where d_k / 2 is the root, nor the number of keys
         (np.array([[6.0, -3.0]]), 9),
