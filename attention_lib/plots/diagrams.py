@@ -138,7 +138,7 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
 
 
 def block(*, with_post_norm: bool = False) -> Picture:
-    """Draw a transformer block: two side ways, whose results are added to the rows.
+    """Draw a transformer block: two side paths, whose results are added to the rows.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def block(*, with_post_norm: bool = False) -> Picture:
     """
     with new_picture(8.4, 5.2 if with_post_norm else 2.7) as picture:
         if with_post_norm:
-            title = _("In a post-norm block, the norms stand on the thick line")
+            title = _("In a post-norm block, the norms sit on the thick line")
             where = [
                 _("In the pre-norm block, each of them begins with a norm."),
                 _("In the post-norm block, each sum goes through a norm."),
@@ -164,9 +164,9 @@ def block(*, with_post_norm: bool = False) -> Picture:
             title, where = _("A block adds to the rows twice"), [_("Each of them begins with a norm.")]
             _draw_block(picture.add_subplot(), title, norm_first=True)
     ways_in_words = _(
-        "The rows go straight through from left to right. On a first way beside them they go through attention, which "
-        "reads other words, and the result is added. On a second way they go through the feed-forward network, each "
-        "word by itself, and the result is added."
+        "The rows go straight through from left to right. On a first side path they go through attention, which "
+        "reads other words, and the result is added. On a second side path they go through the feed-forward network, "
+        "each word by itself, and the result is added."
     )
     picture.description = in_sentences(title, [ways_in_words, *where])
     return picture

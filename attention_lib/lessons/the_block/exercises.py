@@ -27,7 +27,7 @@ def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
 """,
     bug={"normed": "X"},
     hints=(
-        "After the first line, where are the rows that came in?",
+        "The first line gives the name `X` to the normalised rows. To which rows does the last line add the result?",
         "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
     ),
     why="The rows to which the result is added must stay as they are. If they are normalised too, everything that "
@@ -39,10 +39,12 @@ def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
         (normal(rng, 5, 4) * 100, normal(rng, 4, 6), normal(rng, 6, 4)),
     ],
     mistakes={
-        "Now the norm stands after the sum. That is post-norm: the rows that come back are still normalised.": {
+        "Now the norm comes after the sum. That is post-norm: the rows that come back are still normalised.": {
             "    normed": "    X = X + np.maximum(X @ W_1, 0) @ W_2\n    normed",
             "X + np.maximum(normed @ W_1, 0) @ W_2": "normed",
         },
+        "The result is added to the right rows now. But the network reads `X` itself, and it should read the "
+        "normalised rows.": {"np.maximum(normed @ W_1, 0)": "np.maximum(X @ W_1, 0)"},
     },
 )
 
@@ -87,8 +89,9 @@ rms_norm = Exercise(
     difficulty=2,
     minutes=7,
     task="""Llama and many other models use a simpler norm. It does not subtract the mean. It divides each row by the
-root of the mean of its squares, and then multiplies each column by its `gain`. Write `rms_norm(X, gain)`, and add 1e-5
-to the mean of the squares, so that a row of zeros stays 0. `X` may have any number of axes before its last two.
+square root of the mean of its squares, and then multiplies each column by its `gain`. Write `rms_norm(X, gain)`, and
+add 1e-5 to the mean of the squares, so that a row of zeros stays 0. `X` may have any number of axes before its last
+two.
 
 The row `[3, 4]` has a mean square of 12.5. With a gain of 1 it becomes about `[0.849, 1.131]`.""",
     solution="""
