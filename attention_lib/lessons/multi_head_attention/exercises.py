@@ -125,7 +125,7 @@ packed_heads = Exercise(
 result into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns the output,
 (n, d_out).
 
-W_Q and W_K have h*d_k columns, and each head has d_k of them. Which of the two belongs under the square root?""",
+W_Q and W_K have h*d_k columns, and each head has d_k of them. Which belongs under the square root, h*d_k or d_k?""",
     solution="""
 def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k), W_V: (d_model, h*d_v)
     def split(wide):
@@ -156,7 +156,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k),
         for n, d, h, d_k, d_v in [(2, 2, 2, 1, 2), (4, 4, 2, 2, 4), (3, 6, 3, 5, 3), (4, 7, 2, 9, 5), (1, 4, 2, 2, 2)]
     ],
     mistakes={
-        "The heads are split and merged using only a reshape. A reshape keeps the order of the numbers in memory, "
+        "The heads are split and merged using only a reshape. A reshape reads the numbers row by row, "
         "so a head gets the numbers of both heads for some tokens. Reshape to (n, h, d) first, and then swap the "
         "first two axes.": {"(len(X), n_heads, -1).swapaxes(0, 1)": "(n_heads, len(X), -1)", ".swapaxes(0, 1)": ""},
         "The heads of one token attend to each other. The last two axes have to be tokens and features, so swap "

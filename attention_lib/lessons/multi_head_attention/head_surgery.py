@@ -143,7 +143,7 @@ class HeadSurgeryLab(Lab):
     [[1.99], [-1.99]]
     """
 
-    still = tuple(f"head {i}" for i in HEADS)
+    still = ("head 2", "head 3", "learned")
     presets: Mapping[str, tuple[str, SurgeryState]] = {
         "tower": (_("Miniature Eiffel Tower"), SurgeryState("miniature_eiffel_tower", 2)),
         "made": (_("the dog beside the man barked"), SurgeryState()),
@@ -208,4 +208,4 @@ class HeadSurgeryLab(Lab):
         return self.start
 
     def still_title(self) -> str:
-        return _("Four heads side by side: each reads in its own way")
+        return _("“Tower” learns Paris from head 2, and size from head 3")
