@@ -353,8 +353,9 @@ class Lab(StillPicture, ipywidgets.VBox):
         return True
 
     def _save_soon(self) -> None:
-        """Keep the state once the hand rests. Whoever goes on needs no offer any more."""
-        self._offer.layout.display = "none"
+        """Keep the state once the hand rests. Whoever goes on needs no offer any more, but its row stays: what a hand
+        drags must not move."""
+        self._offer.layout.visibility = "hidden"
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # no kernel: a test, or a script
