@@ -37,9 +37,12 @@ def test_task_1_names_the_only_row_that_changed(lab):
     before = lab.view["weights"]
     click(lab, 2, 3)
     assert np.flatnonzero((lab.view["weights"] != before).any(axis=1)).tolist() == [2]
-    assert lab.goal.text.startswith("Only what you clicked in has changed: blue. ") and lab.next.layout.display == ""
+    assert (
+        lab.goal.text.startswith("The weights changed only in the rows you clicked: blue. ")
+        and lab.next.layout.display == ""
+    )
     click(lab, 0, 7)
-    assert lab.goal.text.startswith("Only what you clicked in has changed: the (0), blue. ")
+    assert lab.goal.text.startswith("The weights changed only in the rows you clicked: the (0), blue. ")
 
 
 def test_task_2_is_reached_by_flipping_and_kills_the_last_row(lab):

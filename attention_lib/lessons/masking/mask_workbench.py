@@ -56,7 +56,7 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
     if state.task == LATER:
         done = bool((mask & ~causal).any())
         goal = _("Let a word read a later one: click a cell above the diagonal. Which rows of the weights will change?")
-        answer = _("Only what you clicked in has changed: {rows}. Every query has a softmax of its own.")
+        answer = _("The weights changed only in the rows you clicked: {rows}. Every query has a softmax of its own.")
     elif state.task == FLIPPED:
         done = same(mask, ~causal)
         goal = _("Some libraries read a mask the other way round. Which word can read nothing then? Press “Flip all”.")

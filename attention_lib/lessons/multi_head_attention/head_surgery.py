@@ -76,10 +76,15 @@ def averaged(state: SurgeryState, on: bool) -> SurgeryState:
 
 
 def features_of(state: SurgeryState) -> tuple[list[int], float]:
-    """Return the features that the followed word learns from some head, now or as it was made, and the largest size."""
+    """Return the features that the followed word learns from some head, now or as it was made, and the largest size.
+
+    Of a word that learns nothing, they are the features of the word that its sentence is about.
+    """
     sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (2 h, d_model)
     learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= VISIBLE)]
-    return learned or list(range(sizes.shape[1])), round_limit(sizes.round(2))
+    if not learned:
+        learned, _limit = features_of(with_sentence(state, state.sentence))
+    return learned, round_limit(sizes.round(2))
 
 
 def caption(state: SurgeryState, weights: NDArray[Any], head: int) -> str:
@@ -118,6 +123,9 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
     """Return whether all heads were tried; ask which the followed word can do without, and say which are left."""
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
+    if len(free) == len(HEADS):
+        sentence = _("“{word}” learns nothing from any head. Click another word.")
+        return False, sentence.format(word=state.tokens[state.row])
     if not untried and len(free):
         sentence = (
             _("Goal reached: “{word}” can do without head {free}. Try another sentence.")
