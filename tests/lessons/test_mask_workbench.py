@@ -86,7 +86,7 @@ def test_odd_sentences():
         MaskWorkbench(["a", "{b}", "c"], X, W_Q, W_K, W_V)
     lab = MaskWorkbench(["{a}", "<b>"], *[np.eye(2)] * 4)
     click(lab, 0, 1)
-    assert "changed: {a}." in lab.goal.text and "<b>" not in lab.goal.value
+    assert "clicked: {a}." in lab.goal.text and "<b>" not in lab.goal.value
 
 
 def test_the_starts_are_the_masks_that_they_name(lab):

@@ -123,7 +123,7 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
     """Return whether all heads were tried; ask which the followed word can do without, and say which are left."""
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
-    if len(free) == len(HEADS):
+    if len(free) == len(HEADS) and not state.averaged:
         sentence = _("“{word}” learns nothing from any head. Click another word.")
         return False, sentence.format(word=state.tokens[state.row])
     if not untried and len(free):
