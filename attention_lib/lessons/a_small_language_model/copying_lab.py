@@ -192,7 +192,7 @@ class CopyingLab(TrainingLab):
     @property
     def is_behind(self) -> bool:
         """Whether the reader was further on another day: only the step was kept, not the weights."""
-        return self.reading.step < self.state.step and self.state.run == OWN
+        return self.reading.step < self.state.step
 
     def resume(self, kept: CopyingState) -> None:
         """Go to where the reader was, and train the run again up to there."""
