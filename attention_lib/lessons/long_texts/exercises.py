@@ -60,7 +60,8 @@ def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys)
     hints=(
         "Softmax does not change if the same number is subtracted from everything in a row. What is in the row here?",
         "The sink logit belongs to the row, so whatever is subtracted from the scores must be subtracted from it too. "
-        "If it is the largest number of the row, subtract the sink logit itself. Otherwise `np.exp` may overflow.",
+        "If it is the largest number of the row, subtract the sink logit itself, so that `np.exp` gets nothing above "
+        "0.",
     ),
     why="The sink logit takes part in softmax like a score. Whatever is done to the scores of a row before the "
     "exponential has to be done to it as well.",
