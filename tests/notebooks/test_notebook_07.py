@@ -24,6 +24,33 @@ def test_every_head_of_the_last_layer_moves_the_result_further_than_the_finder()
         assert (far[5] > far[3, 1]).all()
 
 
+def test_most_articles_read_their_own_noun_in_the_finder():
+    missed, count = [], 0
+    nouns = set(
+        "paper creature forest animal street trophy suitcase race cat mat keys cabinet table cup doctor report girl "
+        "letter king song choir garden boy tree teacher".split()
+    )
+    for sentence in map(load_sentence, sentence_names(*KINDS)):
+        for i in (i for i, token in enumerate(sentence.tokens) if token in ("the", "a")):
+            count += 1
+            own = next(j for j, token in enumerate(sentence.tokens) if j > i and token in nouns)
+            if 1 + sentence.head(3, 1).weights[i, 1:-1].argmax() != own:
+                missed.append(sentence.tokens[own])
+    assert f"{count - len(missed)} of the {count} articles" in CELLS["other-words-say"]
+    assert sorted(missed) == ["boy", "table", "table"]
+
+
+def test_only_in_one_sentence_does_hiding_the_noun_move_it_furthest():
+    ranks = []
+    for sentence in FIVE:
+        hidden = [j for j in range(1, len(sentence.tokens) - 1) if j != sentence.query]
+        far = sentence.masked[sentence.query, hidden]
+        ranks.append((1 + (far > sentence.masked[sentence.query, sentence.key]).sum(), len(hidden)))
+    assert [rank == 1 for rank, _ in ranks] == [True, False, False, False, False]
+    assert ranks[3][0] == ranks[3][1]  # the song
+    assert all(sentence.moved["query"][3].argmax() != 1 for sentence in FIVE)  # with 0 in its place
+
+
 @pytest.fixture(scope="module")
 def model():
     return MiniLM()
