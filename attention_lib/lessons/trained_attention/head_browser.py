@@ -249,8 +249,8 @@ class HeadBrowser(Lab):
             axes.imshow(tiles, cmap=SEQUENTIAL, vmin=0, vmax=1)
             corner = [(n + 1) * i - 1 for i in chosen]
             axes.add_patch(Rectangle((corner[0], corner[1]), n + 1, n + 1, fill=False, edgecolor=FRAME, linewidth=2))
-            axes.set_xticks((n + 1) * np.arange(n_heads) + (n - 1) / 2, range(n_heads))
-            axes.set_yticks((n + 1) * np.arange(n_layers) + (n - 1) / 2, range(n_layers))
+            axes.set_xticks((n + 1) * np.arange(n_heads) + (n - 1) / 2, list(map(str, range(n_heads))))
+            axes.set_yticks((n + 1) * np.arange(n_layers) + (n - 1) / 2, list(map(str, range(n_layers))))
             axes.tick_params(length=0, labelsize=11)
             axes.spines[:].set_visible(False)
             axes.set_xlabel(_("head"), fontsize=11)
