@@ -216,4 +216,4 @@ class HeadSurgeryLab(Lab):
         return self.start
 
     def still_title(self) -> str:
-        return _("“Tower” learns Paris from head 2, and size from head 3")
+        return over_bars(self.start)
