@@ -45,15 +45,6 @@ def test_views_cannot_be_written_through():
             view[:] = 0
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32, "float64", None])
-def test_a_cache_keeps_its_dtype_and_rounds_what_comes_in(dtype):
-    cache = KVCache(1, 1, 1, dtype=dtype)
-    K, V = cache.append([[[1 / 3]]], [[[1 / 3]]])
-    assert K.dtype == V.dtype == np.dtype(dtype)
-    assert K[0, 0, 0] == V[0, 0, 0] == np.dtype(dtype).type(1 / 3)
-    assert KVCache(1, 1, 1).K.dtype == np.float64
-
-
 def test_truncating_forgets_the_last_tokens_and_makes_room():
     cache = KVCache(2, 1, 1)
     cache.append([[[1], [2]]], [[[3], [4]]])

@@ -82,13 +82,6 @@ def test_cached_attention_equals_the_full_causal_pass(seed, heads, pieces, left)
             start = stop
 
 
-def test_without_is_causal_a_prefill_sees_its_own_later_tokens():
-    rng = np.random.default_rng(0)
-    mha = MultiHeadAttention(*make(rng, 2, 2), 2)
-    X = rng.standard_normal((3, 3))
-    np.testing.assert_array_equal(mha(X, cache=KVCache(3, 2, 2, 3)).output, mha(X).output)
-
-
 def test_a_decoding_step_reads_the_cache_without_copying_it():
     mha = MultiHeadAttention(*make(np.random.default_rng(0), 2, 2), 2)
     cache = KVCache(4, 2, 2, 3)

@@ -9,10 +9,8 @@ from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import (
     causal_mask,
-    combine_masks,
     rotary_positions,
     scaled_dot_product_attention,
-    sliding_window_mask,
 )
 from attention_lib.examples.minilm import MiniLM, weights_folder
 from attention_lib.lessons.masking.mask_export import TARGETS
@@ -55,29 +53,6 @@ def test_its_sdpa_backend_takes_true_as_take_part():
     utils = pytest.importorskip("transformers.masking_utils", reason=TRANSFORMERS)
     theirs = utils.sdpa_mask(batch_size=1, q_length=3, kv_length=3, allow_is_causal_skip=False)
     assert np.array_equal(theirs[0, 0].numpy(), causal_mask(3))
-
-
-def test_hugging_face_model_takes_the_mask():
-    torch = pytest.importorskip("torch", reason=TORCH)
-    transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=8,
-        hidden_size=8,
-        intermediate_size=8,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        attn_implementation="eager",
-    )
-    model = transformers.LlamaModel(config).eval()
-    X = torch.randn(1, N, 8)
-    narrow = combine_masks(causal_mask(N), sliding_window_mask(N, left=1))
-    added = [torch.from_numpy(for_hugging_face(mask)) for mask in (causal_mask(N), narrow)]
-    with torch.no_grad():
-        causal = model(inputs_embeds=X).last_hidden_state  # a decoder: causal by itself
-        same, window = (model(inputs_embeds=X, attention_mask=mask).last_hidden_state for mask in added)
-    close(same, causal.numpy())
-    assert (window - causal).abs().max() > 0.001
 
 
 def test_hugging_face_dead_row_gives_every_key_the_same_weight(QKV):

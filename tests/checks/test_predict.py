@@ -6,9 +6,9 @@ import pytest
 from attention_lib.checks import predictions
 from attention_lib.checks.memory import Memory
 from attention_lib.checks.numbers import readings
-from attention_lib.checks.predict import PredictControl, as_html, predict, progress, reveal
-from attention_lib.checks.predictions import Prediction, Question, as_key, find_question, shuffled
-from attention_lib.checks.progress import PROGRESS, Progress
+from attention_lib.checks.predict import PredictControl, as_html, progress
+from attention_lib.checks.predictions import Prediction, Question, find_question, shuffled
+from attention_lib.checks.progress import Progress
 from attention_lib.checks.registry import notebooks
 
 TABLES = {notebook[:2]: predictions.predictions(notebook[:2]) for notebook in notebooks()}
@@ -99,29 +99,12 @@ def test_a_guess_may_be_right_in_part_and_a_percentage_may_be_meant_as_a_share()
         assert prediction.is_right() == (guess != "84"), "what a number means is decided by the answer"
 
 
-def test_answers_of_any_kind_are_keys():
-    assert [as_key(value) for value in (8.0, np.float64(0.5), np.int64(3), "배")] == ["8", "0.5", "3", "배"]
-
-
 def control(question, answer, guess=None, **options):
     shown = PredictControl(Prediction("test", question, answer, **options))
     if guess is not None:
         shown.entry.value = guess
         shown.commit.click()
     return shown
-
-
-def test_text_of_a_cell_names_its_choices_and_is_the_same_in_every_state():
-    shown = predict("01.scores_shape", answer="pairs")
-    text = repr(shown)
-    assert text.splitlines()[0] == "predict 01.scores_shape (run the notebook from the top to answer)"
-    assert [line.removeprefix("  ○ ") for line in text.splitlines()[1:]] == list(shown.prediction.choices.values())
-    assert shown._repr_mimebundle_()["text/plain"] == text, "ipywidgets cuts what is longer than 110"
-    shown.entry.value = "pairs"
-    shown.commit.click()
-    assert repr(shown) == text
-    shown = predict("02.spread", answer=2.0)
-    assert repr(shown) == "predict 02.spread (run the notebook from the top to answer with a number)"
 
 
 def test_wrong_then_right_and_the_line_of_progress_follows():
@@ -143,24 +126,6 @@ def test_wrong_then_right_and_the_line_of_progress_follows():
     assert line.line.value == "Predictions: 1 of 1 right.", "a newer line takes over"
 
 
-def test_what_was_committed_stays_until_it_is_answered_again():
-    shown = control(NUMBER, 8.0, guess="")
-    assert "Type a number first" in shown.said.value and not shown.entry.disabled
-    for value in ("7,95", "9"):  # as a browser sends them; the second is not taken: it is committed already
-        shown.entry.set_state({"value": value})
-        shown.entry._handle_msg(
-            {"content": {"data": {"method": "custom", "content": {"event": "submit"}}}, "buffers": []}
-        )
-        assert "Right: 8.0. Root." in shown.said.value
-    again = control(NUMBER, 8.0)
-    assert again.entry.value == "7,95" and "Right: 8.0. Root." in again.said.value
-    PROGRESS.forget()
-    tokens = Question("maps", "Flat.", {"고파서": "Not trained.", "other": "An accident."})
-    shown = control(tokens, "배", guess="고파서", choices=["배", "고파서", "치킨을"])
-    assert list(shown.prediction.choices) == ["배", "고파서", "치킨을"] and "Not trained." in shown.said.value
-    assert control(tokens, "배", choices=["배", "치킨을"]).entry.value is None, "the choice is gone"
-
-
 def test_the_page_can_tell_whose_answer_it_is_and_whether_it_is_there():
     shown = control(CHOICE, "rows")
     assert "attention-of-test" in shown._dom_classes and "attention-answered" not in shown._dom_classes
@@ -171,11 +136,6 @@ def test_the_page_can_tell_whose_answer_it_is_and_whether_it_is_there():
     assert "attention-answered" in control(CHOICE, "rows")._dom_classes, "remembered"
     shown.again.click()
     assert "attention-answered" not in shown._dom_classes
-
-
-def test_a_result_cannot_wait_for_a_question_that_does_not_exist():
-    with pytest.raises(ValueError, match=r"'01\.nothing'"):
-        reveal("01.nothing")
 
 
 def test_sentences_are_escaped():

@@ -18,12 +18,6 @@ def test_what_differs_are_the_entries_that_round_to_another_number():
         assert line.differs[i] == (round(float(line.computed[i]), 3) != line.printed[i])
 
 
-def test_examples_without_numbers_say_so():
-    example = load_example("slow_but_steady")
-    with pytest.raises(ValueError, match="slow_but_steady has no numbers to calculate from"):
-        example.trace()
-
-
 def test_unknown_name_lists_the_names():
     with pytest.raises(ValueError, match="there is no example 'bae'; the examples are bae_hungry, cat_sat"):
         load_example("bae")

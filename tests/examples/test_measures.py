@@ -9,7 +9,6 @@ from attention_lib.examples.measures import (
     arriving_share,
     induction_share,
     key_share,
-    largest_weight,
     offset_share,
     rank_correlation,
 )
@@ -20,11 +19,6 @@ def maps():
     raw = np.random.default_rng(7).exponential(size=(2, 3, 5, 5)) ** 3
     raw[0, 0, 1, 2] = 0  # a weight of exactly 0
     return raw / raw.sum(-1, keepdims=True)
-
-
-def test_largest_weight_against_a_loop(maps):
-    for place in np.ndindex(2, 3, 5):
-        assert largest_weight(maps)[place] == max(maps[place])
 
 
 @pytest.mark.parametrize("offset", [-4, -1, 0, 1, 3])

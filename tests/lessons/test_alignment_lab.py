@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from lab_hands import edit, select
 
 import attention_lib as al
 from attention_lib.lessons.cross_attention.alignment_goals import (
@@ -79,20 +78,6 @@ def test_the_scores_that_decide_are_written_out():
     assert aim.endswith("밤에: setting 2 · 2 + hour 1 · 1 = 5") and rival.endswith("2 + hour 1 · (−1) = 3")
     assert AlignmentLab("article").view.panels["weights"].caption.splitlines()[0].endswith("고양이가: 0")
     assert not AlignmentLab("sure").view.panels["weights"].caption
-
-
-def test_the_slider_follows_the_chosen_number_and_its_word():
-    lab = AlignmentLab()
-    select(lab, "context", 2, 1)
-    assert (lab.slider.label, lab.slider.value) == ("context: 밤에, hour", 1) and lab.view.selected[1:] == (2, 1)
-    select(lab, "weights", 4, 0)
-    assert lab.slider.label == "X: night, act" and lab.state.X is not None
-    lab.undo()
-    assert lab.message.text == "There is nothing left to undo."
-    edit(lab, "X", 3, 3, 1.0)
-    assert (lab.slider.label, lab.slider.value) == ("X: last, hour", 1) and "reached" in lab.goal.text
-    lab.slider.box.value = "99"
-    assert lab.slider.value == HIGH
 
 
 def test_the_map_says_what_the_korean_words_mean():

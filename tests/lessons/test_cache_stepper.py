@@ -4,10 +4,6 @@ import asyncio
 import re
 from dataclasses import replace
 
-import numpy as np
-import pytest
-
-from attention_lib import KVCache, MultiHeadAttention, sliding_window_mask
 from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.kv_cache.cache_stepper import (
     AGAIN,
@@ -30,36 +26,12 @@ def letters(states):
     return ["".join(LETTERS[kind] for kind in row) for row in states]
 
 
-def without_a_cache(lab):
-    return next(control.widget for control in lab._bound if control.widget.description == "without a cache")
-
-
 def test_what_happens_in_a_step():
     assert letters(tiles_of(StepperState("a b c d", now=3))) == ["xxN·", "RRN·", "RRN·"]
     assert letters(tiles_of(StepperState("a b c d", now=4, window=2))) == ["xxxN", "xxRN", "xxRN"]
     assert letters(tiles_of(StepperState("a b c d", now=3, recompute=True))) == ["AAN·"] * 3
     assert letters(tiles_of(StepperState("a b c d", now=2, prompt=2))) == ["NN··"] * 3
     assert {tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)} == {15}
-
-
-@pytest.mark.parametrize("name", PRESETS)
-def test_a_tile_is_kept_where_changing_it_moves_the_new_output(name):
-    n = len(PRESETS[name][1].words)
-    state = replace(PRESETS[name][1], now=n, recompute=False)
-    rng = np.random.default_rng(0)
-    layer, X = MultiHeadAttention(*rng.standard_normal((4, 8, 8)) / 3, n_heads=2), rng.standard_normal((n, 8))
-    before = 0 if n <= state.prompt else n - 1
-    left = None if state.window is None else state.window - 1
-    for row, cached in ((1, "_K"), (2, "_V")):
-        for token in range(before):
-            outputs = []
-            for change in (0.0, 1.0):
-                cache = KVCache(n, layer.n_kv_heads, layer.d_k)
-                layer(X[:before], cache=cache)
-                getattr(cache, cached)[:, token] += change * np.arange(1, layer.d_k + 1)
-                mask = sliding_window_mask(n - before, n, left=left)
-                outputs.append(layer(X[before:], mask=mask, cache=cache).output)
-            assert (tiles_of(state)[row, token] == REUSED) == (not np.allclose(*outputs))
 
 
 def test_while_the_reader_is_asked_the_tiles_show_what_is_in_memory_and_no_answer():
@@ -134,15 +106,6 @@ def test_after_a_right_answer_the_rest_can_be_played(monkeypatch):
     assert re.findall(r"</i>(\d+)", lab.counts._markup) == ["24", "108"] and play.disabled
     lab.undo()
     assert lab.state == before, "one step takes all of it back"
-
-
-def test_without_a_cache_is_another_question():
-    lab = CacheStepper()
-    answer(lab, column(lab))
-    without_a_cache(lab).value = True
-    assert not lab.state.may_play
-    answer(lab, [(row, word) for row in range(3) for word in range(lab.state.now + 1)])
-    assert lab.player.button.layout.display == "" and lab.answer.text.startswith("Without a cache")
 
 
 def test_the_word_that_is_asked_about_is_explained_and_marked():

@@ -8,7 +8,6 @@ import pytest
 from attention_lib.examples.small_models import load_copying_run, measure_copying
 from attention_lib.lessons.a_small_language_model.copying_course import EVERY, Course
 from attention_lib.lessons.a_small_language_model.copying_lab import (
-    FOUND,
     NONE,
     CopyingLab,
     CopyingState,
@@ -35,20 +34,6 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
     assert f"{measure_copying(model).accuracy:.0%} of its guesses are right where" in lab.line.text
     assert model.words[trace.probabilities[-1].argmax()] == next(iter(lab.reading.guesses()))
     assert " ".join(model.generate(state.words, 4)[len(state.words) :]) in lab.line.text
-
-
-def test_the_goal_is_the_word_that_followed():
-    lab = CopyingLab("before")
-    assert lab.reading.wanted == [4]
-    assert lab.goal.text.startswith("From “hat” to “ship”, most so far: layer 0, head 1, 0.16.")
-    lab.step.box.value = str(STEPS)
-    both = "Goal reached: layer 1, head 0 and layer 1, head 1 look from “hat” to “ship”."
-    assert lab.goal.text.startswith(both)
-    assert lab.drawing._markup.count('class="track"') == 1 and "the best head gives 0.5" in lab.drawing._markup
-    (found,) = map(int, re.findall(r"step (\d+): the best", lab.drawing._markup))
-    before, at = (Course(2).measures[step].induction.max() for step in (found - EVERY, found))
-    assert before < FOUND <= at
-    assert "the best head gives 0.5" not in CopyingLab("one").drawing._markup
 
 
 def test_training_shows_what_it_reaches_and_is_undone(waiting):

@@ -137,14 +137,5 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
     assert lab.view.selected is None and lab.state.goal == (2, 4)
 
 
-def test_the_framed_korean_words_are_explained():
-    lab = Explorer("plain")
-    assert lab.panels(lab.state)["query"].caption == "배: pear, belly or ship · 고파서: because … hungry"
-    select(lab, "X", 0)  # no goal is asked of 어제
-    assert lab.panels(lab.state)["query"].caption == "어제: yesterday"
-    english = Explorer("paper")
-    assert not english.panels(english.state)["query"].caption
-
-
 def test_the_solved_start_holds_the_number_that_solves_it():
     assert Explorer("one_number").state.number == -3

@@ -12,7 +12,6 @@ from attention_lib.examples.minilm import EncoderTrace
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.trained_attention import head_browser
 from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, answers
-from attention_lib.live.pictures import small_maps
 
 PRESETS = HeadBrowser().presets
 
@@ -45,14 +44,6 @@ def open_head(lab, layer, head):
     """Play the message that the page sends when the reader opens a small map."""
     state = {"_hand": ["press", 6 * int(head) + int(layer), f"press {layer}.{head}"]}
     lab.small._handle_msg({"content": {"data": {"method": "update", "state": state}}, "buffers": []})
-
-
-def test_it_opens_at_the_strongest_head_of_its_sentence(lab):
-    trace = load_sentence("paper").trace
-    assert lab.state == HeadState() and HeadBrowser("cup").state == PRESETS["cup"][1]
-    np.testing.assert_array_equal(lab.view["map"], trace.weights[4, 4])
-    assert lab.small._markup == small_maps(trace.weights, trace.weights[:, :, 6, 2], (4, 4))
-    assert lab.bars.text == "Bars: “it” on “paper”."
 
 
 @pytest.mark.parametrize("arriving", [False, True])

@@ -9,12 +9,8 @@ import pytest
 from attention_lib.lessons.learning_attention.learning_lab import (
     CASES,
     EVERY,
-    LAST,
-    QUICK,
-    SLOW,
     STEPS,
     LearningLab,
-    LearningState,
     Reading,
     at_end,
 )
@@ -77,26 +73,3 @@ def test_what_each_run_comes_to():
     assert [Reading(at_end(case=case)).found for case in CASES] == [35, 35, None]
     assert LearningLab("frozen").goal.text.startswith("배 never found its cues.")
     assert LearningLab("none").goal.text.startswith("No word here tells what 배 means")
-
-
-def test_a_guess_is_about_one_run_and_one_sentence(lab):
-    for field, value in (("seed", 4), ("own", "배 타고")):
-        lab.change(replace(at_end(), guess="with"))
-        getattr(lab, field).value = value
-        assert not lab.state.guess and "is-reached" not in lab.goal._dom_classes
-
-
-def test_play_slows_down_where_the_attention_moves(lab):
-    lab.change(LearningState(guess="with"))
-    pauses = [lab.play_on() for _ in range(LAST)]
-    slow = [EVERY * (i + 1) for i, pause in enumerate(pauses) if pause == SLOW]
-    assert slow == list(range(slow[0], slow[-1] + 1, EVERY)), "in one stretch"
-    assert slow[0] <= lab.reading.halved <= lab.reading.found <= slow[-1]
-    assert pauses[-1] is None and set(pauses) == {SLOW, QUICK, None}
-
-
-def test_a_sentence_without_its_word_or_with_two_of_them_is_refused(lab):
-    before = lab.state
-    for text in ("어제 밤에", "배 배"):
-        lab.own.value = text
-        assert lab.state == before and "the sentence needs that word once" in lab.message.text

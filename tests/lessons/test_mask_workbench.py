@@ -80,15 +80,6 @@ def test_task_4_counts_what_is_left_and_says_what_others_do(lab):
     assert not lab.state.mask[0].any() and lab.goal.text.startswith("A mask of your own")
 
 
-def test_odd_sentences():
-    assert MaskWorkbench(["배"], [[1.0]], [[1.0]], [[1.0]], [[1.0]]).view["weights"].tolist() == [[1.0]]
-    with pytest.raises(ValueError, match="one row for each of 3 tokens"):
-        MaskWorkbench(["a", "{b}", "c"], X, W_Q, W_K, W_V)
-    lab = MaskWorkbench(["{a}", "<b>"], *[np.eye(2)] * 4)
-    click(lab, 0, 1)
-    assert "clicked: {a}." in lab.goal.text and "<b>" not in lab.goal.value
-
-
 def test_the_starts_are_the_masks_that_they_name(lab):
     causal, window, keys = causal_mask(N), sliding_window_mask(N, left=2), np.arange(N)
     masks = {

@@ -16,7 +16,6 @@ from attention_lib.lessons.attention_as_a_memory.memory_lab import (
     wanted_of,
 )
 from attention_lib.linear_attention import linear_attention
-from attention_lib.live.matrix_view import Edit
 
 PRESETS = {name: state for name, (_, state) in MemoryLab().presets.items()}
 
@@ -46,18 +45,6 @@ def test_the_goal_names_the_number_that_is_farthest_away_and_keeps_to_the_lines_
     assert goal_of(PRESETS["added"])[1].endswith("Now Ann reads 1.00 of tea, not 0.00.")
     no_tea = replace(MemoryState(alike=0), written=((0.0,) * 4, *MemoryState().written[1:]))
     assert not goal_of(no_tea)[0] and np.abs(matrices_of(no_tea)["read"] - wanted_of(no_tea)).max() < CLOSE
-
-
-def test_an_edit_changes_what_was_written_and_so_what_is_read():
-    lab = MemoryLab("added")
-    lab.rule.value, lab.alike.box.value = "overwrite", "0"
-    lab.change(lab.edit(lab.state, Edit("written", 4, 3, 1.0, "")))  # Ann drinks juice and water
-    np.testing.assert_allclose(lab.view["read"][0], [0, 0, 1, 1], atol=1e-12)
-    assert lab.goal.text.startswith("You have changed the lines")
-    lab.change(replace(lab.state, n_lines=0))
-    assert lab.goal.text.startswith("You have changed the lines"), "also before they are written"
-    lab.undo()
-    np.testing.assert_allclose(lab.view["S"], lab.view["read"], atol=1e-12)  # a row of its own for each name
 
 
 def test_play_writes_one_line_after_the_other_and_begins_again():

@@ -188,12 +188,4 @@ def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     assert guessed(lab.state, wrong).is_named, "what is known stays known"
 
 
-def test_what_no_check_notices_says_so():
-    lab = MistakeLab()
-    lab._start_from("cache")
-    lab.change(replace(lab.state, kind="no mask", is_checked=True))
-    assert "does not show" in lab.goal.text and lab.choices.layout.display == "none", "there is nothing to choose by"
-    assert "None of the 12 checks notices it." in lab.checks.value
-
-
 # The picture

@@ -17,7 +17,6 @@ from attention_lib.lessons.self_attention.moving_point import (
     weights_html,
     weights_of,
 )
-from attention_lib.plots import points
 
 WORDS = load_meanings()
 
@@ -79,16 +78,6 @@ def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one(
     for text in ("", "배 boat", "배 " * 100, "1e400 nan"):
         with pytest.raises(ValueError, match=r"Type a sentence|numbers here|up to 12"):
             MovingPoint(text)
-
-
-def test_the_drawing_is_that_of_the_stored_picture_and_says_what_it_shows():
-    assert np.allclose(SPOKES, points._directions(3))
-    lab = MovingPoint("ship")
-    moved = "배 moves from pear 1.00, belly 1.00, ship 1.00 to pear 0.42, belly 0.42, ship 1.70"
-    assert moved in lab.still_figure().description
-    assert repr(lab).startswith("The moving point. 어제 배 를 타고: 배 moves")
-    assert move_sentence(lab.state) in lab.plane.value and 'class="after"' in lab.plane.value
-    assert 'class="after"' not in plane(MovingState("배")), "what stays has no arrow"
 
 
 @pytest.mark.parametrize("name", ["belly", "pear", "ship"])

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from attention_lib.live.assets import script
-
 FILES = sorted((Path(__file__).parent / "js").glob("*.test.js"))
 NODE = shutil.which("node")
 
@@ -23,12 +21,3 @@ def test_in_node(path):
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "pass 0" not in run.stdout, "no test was found"
-
-
-@pytest.mark.parametrize("entry", ["board", "drawing", "keys", "lone"])
-def test_a_joined_script_is_one(entry):
-    if NODE is None:
-        pytest.skip("no node found: install Node.js to test the browser's scripts")
-    command = [NODE, "--input-type=module", "--check"]
-    run = subprocess.run(command, input=script(entry), capture_output=True, text=True, encoding="utf-8", timeout=120)
-    assert run.returncode == 0, run.stderr

@@ -66,20 +66,6 @@ def test_weak_beams_do_not_vanish_without_a_word():
     assert "a reads no word with 0.50 or more." in none.description
 
 
-def test_over_one_sentence_arcs_come_down_on_the_keys():
-    picture = plots.beams(WEIGHTS, BELOW, title="t", chosen=[0, 2])
-    beams, at = drawn(picture), places(picture)
-    assert set(beams) == {(0, 0), (0, 1), (2, 0), (2, 1)}
-    for (query, key), line in beams.items():
-        x, y = line.get_xydata().T
-        assert (x[0], x[-1]) == pytest.approx((at[BELOW[query]], at[BELOW[key]]), abs=0.3)
-        assert y.max() > 3 * y[0]
-        tips = [tip for tip in picture.axes[0].lines if tip.get_marker() == "v"]
-        assert any(tip.get_xdata()[0] == pytest.approx(x[-1], abs=0.1) for tip in tips)
-    far = drawn(plots.beams([[0.5, 0.25, 0.25]] * 3, BELOW, title="t"))
-    assert far[2, 0].get_ydata().max() > far[2, 1].get_ydata().max() > far[2, 2].get_ydata().max()
-
-
 def test_one_query_shows_every_weight_several_show_their_largest():
     words = [text.get_text() for text in plots.beams(WEIGHTS, BELOW, title="t", chosen=[0]).axes[0].texts]
     assert words == ["ate\n0.70", "the\n0.26", "chicken\n0.04"]

@@ -1,7 +1,5 @@
 """Learning: gradients that are slopes, runs that repeat, and what the notebook claims, over several seeds."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,6 @@ from attention_lib.training.learning import Batch, Layer, answer, gradients_of, 
 from attention_lib.training.tasks import (
     BAE,
     CUES,
-    FILLERS,
     MEANINGS,
     WORDS,
     bae_batch,
@@ -25,18 +22,6 @@ from attention_lib.training.tasks import (
 SEEDS = range(5)
 ARTICLE = load_example("bae_hungry").tokens
 # the task
-
-
-def test_each_sentence_has_one_bae_one_cue_and_fillers():
-    sentences = write_sentences(60, np.random.default_rng(0))
-    assert Counter(sentence.meaning for sentence in sentences) == dict.fromkeys(MEANINGS, 20)
-    cues = {cue: meaning for meaning, cues in CUES.items() for cue in cues}
-    for tokens, meaning in sentences:
-        assert len(tokens) == 8 and tokens.count(BAE) == 1
-        assert [cues[token] for token in tokens if token in cues] == [meaning]
-        assert all(token in FILLERS or token in cues or token == BAE for token in tokens)
-    places = Counter(tokens.index(BAE) for tokens, _ in sentences)
-    assert len(places) == 8  # the place of 배 tells nothing
 
 
 def test_a_left_out_cue_is_never_shown():
