@@ -21,9 +21,7 @@ def is_right(case: Case, outcome: Outcome, needed: Outcome) -> bool:
 
 
 def _is_excused(case: Case, outcome: Outcome) -> bool:
-    """A float32 answer need not hold huge numbers, and NumPy refuses `x /= 2` on an array of int by itself."""
-    if isinstance(outcome, Raised):
-        return "Cannot cast ufunc" in outcome.text
+    """An answer in float32 need not hold huge numbers."""
     if not isinstance(outcome, Returned) or any(part.dtype != np.float32 for part in outcome.parts):
         return False
     floats = [one for one in case.arguments if isinstance(one, np.ndarray) and one.dtype.kind == "f" and one.size]

@@ -32,7 +32,7 @@ class Blank(NamedTuple):
 
 
 class Case(NamedTuple):
-    """What the function is given, and whether it is an extreme case: huge numbers, or int in place of float."""
+    """What the function is given, and whether it is an extreme case, with huge numbers."""
 
     arguments: Arguments
     hard: bool = False
@@ -75,7 +75,6 @@ class Exercise:
     why: str  # what the solution teaches
     cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
     hard: Cases = lambda rng: []  # of extreme cases; huge numbers are not asked of an answer in float32
-    integers: bool = False  # whether ints may come in place of floats: two such cases are added
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
     play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
     #: What a learner reads -> a mix-up of ideas that no small change of the code describes; at most two.
@@ -117,11 +116,8 @@ class Exercise:
         if self.is_test:
             subjects = [*map(Subject, self.accepts), *(Subject(self.refuses[fault], fault) for fault in self.refuses)]
             return [Case((subject,)) for subject in subjects]
-        ordinary = self.cases(rng)
-        extreme = self.hard(rng)
-        if self.integers:
-            extreme = [*extreme, _as_integers(ordinary[0]), _as_integers(ordinary[-1])]
-        return [Case(arguments) for arguments in ordinary] + [Case(arguments, hard=True) for arguments in extreme]
+        ordinary = [Case(arguments) for arguments in self.cases(rng)]
+        return ordinary + [Case(arguments, hard=True) for arguments in self.hard(rng)]
 
     @functools.cache  # noqa: B019  (a few dozen records, which live as long as the kernel)
     def reference(self) -> Function:
@@ -155,18 +151,6 @@ def compile_function(source: str, name: str) -> Function:
     exec(compile(source, filename, "exec"), namespace)
     function: Function = namespace[name]
     return function
-
-
-def _as_integers(arguments: Arguments) -> Arguments:
-    """Return arguments whose arrays of floats are of int; shares, which sum to 1, stay. Doubled, so that few are 0."""
-
-    def converts(value: Any) -> bool:
-        if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
-            return False
-        are_shares = value.size > 0 and (value >= 0).all() and np.allclose(value.sum(axis=-1), 1)
-        return not are_shares
-
-    return tuple(np.rint(2 * value).astype(int) if converts(value) else value for value in arguments)
 
 
 # Numbers for cases

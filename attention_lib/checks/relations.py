@@ -6,7 +6,7 @@ import numpy as np
 
 from .._words import _
 from .compare import Trial, close, same_array
-from .exercise import Case, Exercise
+from .exercise import Exercise
 from .runner import Returned
 
 Pair = tuple[np.ndarray, np.ndarray]  # what came, and what is needed
@@ -19,7 +19,11 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
     wrong, pairs, _names = _wrong_pairs(exercise, trial)
     with np.errstate(all="ignore"):
         if pairs and all(trial.cases[i].hard for i in wrong):
-            return _only_in_extreme_cases(trial.cases, wrong)
+            return _(
+                "Your function is right for ordinary numbers but not for extreme ones. `np.exp` returns inf for large "
+                "scores, and 0 for scores that are far below 0. Which number do you subtract, fill in or clip at, and "
+                "is that number right for every row?"
+            )
         if pairs and all(_is_wrong_by_nan_alone(a, b) for a, b in pairs):
             return _not_finite(pairs)
     return ""
@@ -76,21 +80,6 @@ def _of_a_test(trial: Trial) -> str:
     if len(slipped) == 1:
         sentence = _("Your test accepts a function that is wrong: {fault}.")
     return sentence.format(n=len(slipped), fault=slipped[0])
-
-
-def _only_in_extreme_cases(cases: Sequence[Case], wrong: Sequence[int]) -> str:
-    """Say what is special about the cases that fail, where all ordinary ones are right."""
-    usual = [getattr(value, "dtype", None) for value in cases[0].arguments]
-    if all([getattr(value, "dtype", None) for value in cases[i].arguments] != usual for i in wrong):
-        return _(
-            "Your function is right for arrays of float and wrong for arrays of int. An array of int cannot hold "
-            "fractions, so NumPy cuts off whatever follows the point."
-        )
-    return _(
-        "Your function is right for ordinary numbers but not for extreme ones. `np.exp` returns inf for large scores, "
-        "and 0 for scores that are far below 0. Which number do you subtract, fill in or clip at, and is that number "
-        "right for every row?"
-    )
 
 
 def _places(pairs: Sequence[Pair]) -> str:

@@ -137,7 +137,6 @@ def second_head(words, before):  # (batch, n, d) each
     why="The keys from `before` are all that makes this an induction head. With keys from `words`, it would find the "
     "earlier *red* again.",
     cases=written_cases,
-    integers=True,
 )
 
 attention_from_memory = Exercise(
@@ -166,5 +165,4 @@ def attention_from_memory(Q, K, V):
         (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
         for n_queries, n_keys, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]
     ],
-    integers=True,
 )

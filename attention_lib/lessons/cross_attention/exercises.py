@@ -1,4 +1,4 @@
-"""The exercises of notebook 04: shapes of two sentences, a bug in cross-attention, other orders, a padded batch."""
+"""The exercises of notebook 04: shapes of two sentences, other orders, a padded batch."""
 
 import numpy as np
 
@@ -59,38 +59,6 @@ broadcast to the shape of the scores.""",
             },
             "The output has one row per query, and each row is as wide as a value.",
         ),
-    },
-)
-
-attention_between = Exercise(
-    title="Find the bug",
-    difficulty=2,
-    minutes=6,
-    task="""`attention_between(X, context, W_Q, W_K, W_V)` should let each row of X read the context, and return the
-output, (n_queries, d_v). It runs, and every row of its weights sums to 1, but one of its lines is wrong. Find that line
-and fix it in the cell below.""",
-    solution="""
-def attention_between(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d), (d, d_k) twice, (d, d_v)
-    Q = X @ W_Q
-    K = context @ W_K
-    V = context @ W_V
-    exps = np.exp(Q @ K.T / np.sqrt(K.shape[-1]))  # the root of d_k
-    weights = exps / exps.sum(axis=-1, keepdims=True)
-    return weights @ V  # (n_queries, d_v)
-""",
-    bug={"K.shape[-1]))  # the root of d_k": "K.shape[0]))"},
-    hints=(
-        "Go through the shapes line by line. Wherever a line uses the size of an array, which size does it use?",
-        "A score is divided by √d_k. What does d_k count, and which axis of K has this size?",
-    ),
-    why="A score is a sum of d_k products, however many keys there are. With 4 keys of width 4, the bug never shows.",
-    cases=lambda rng: [  # more keys than d_k, fewer, and in the first case as many
-        (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
-        for n, m, d, d_k, d_v in [(1, 2, 2, 2, 2), (3, 3, 4, 3, 4), (4, 2, 3, 5, 4), (2, 6, 7, 16, 8), (2, 7, 8, 3, 9)]
-    ],
-    mistakes={
-        "The two sentences are swapped: the context reads X. Queries come from the sentence that reads, and keys "
-        "and values come from the one that is read.": {"(X, context, ": "(context, X, "},
     },
 )
 

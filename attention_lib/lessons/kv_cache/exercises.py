@@ -1,10 +1,8 @@
-"""The exercises of notebook 06: a bug, heads that share keys, a translator's cache, a step of decoding."""
-
-from typing import Any
+"""The exercises of notebook 06: a bug, heads that share keys, a step of decoding."""
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Exercise, Function, normal
+from ...checks.exercise import Arguments, Exercise, normal
 
 
 def piece_far_below_0(rng: np.random.Generator) -> list[Arguments]:
@@ -45,7 +43,6 @@ def mended_step(Q, K, V, K_cache, V_cache):
         for n_new, n_cached, d_k, d_v in [(2, 1, 2, 2), (2, 3, 2, 1), (3, 0, 3, 2), (1, 4, 4, 3), (4, 5, 3, 6)]
     ],
     hard=piece_far_below_0,
-    integers=True,
     parts=("output", "K", "V"),
     mistakes={
         "The new tokens see the whole cache, which is right, but they also see new tokens that come after them.": {
@@ -84,76 +81,12 @@ def attend_in_groups(q, K, V):  # (h, d_k), (h_kv, n, d_k), (h_kv, n, d_v)
         (normal(rng, h, d), normal(rng, h_kv, n, d), normal(rng, h_kv, n, d_v))
         for h, h_kv, n, d, d_v in [(4, 2, 2, 2, 2), (2, 1, 3, 2, 2), (6, 2, 4, 3, 2), (3, 3, 2, 2, 4), (6, 3, 5, 9, 4)]
     ],
-    integers=True,
     mistakes={
         "The query heads take the key/value heads in turn: 0, 1, 0, 1. Neighbouring query heads share a key/value "
         "head, so the order has to be 0, 0, 1, 1.": {"i * len(K) // len(q)": "i % len(K)"},
     },
 )
 
-
-def play_translation(
-    function: Function, X: np.ndarray, source: np.ndarray, W_Q: np.ndarray, W_K: np.ndarray, W_V: np.ndarray
-) -> Any:
-    """Hand over the two functions, and count the rows that go through the second."""
-    counts = []
-
-    def to_kv(rows: Any) -> Any:
-        counts.append(np.size(rows) // len(W_K))
-        return rows @ W_K, rows @ W_V
-
-    output = function(X, source, lambda row: row @ W_Q, to_kv)
-    return output, sum(counts)
-
-
-read_the_source = Exercise(
-    title="The cache of cross-attention",
-    difficulty=2,
-    minutes=8,
-    task="""Write `read_the_source(X, source, to_q, to_kv)`, the cross-attention of a translator. The rows of X arrive
-one at a time, and each of them reads all the rows of `source`. `to_q(x)` returns the query of one row, (d_k,), and
-`to_kv(rows)` returns the keys and the values of all the rows that it is given, (n, d_k) and (n, d_v). Return all
-outputs, (len(X), d_v).
-
-Each row of `source` may go through `to_kv` only once: the check counts the rows that `to_kv` is given.""",
-    solution="""
-def read_the_source(X, source, to_q, to_kv):  # (n, d_model), (n_source, d_model), two functions
-    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)
-    outputs = []
-    for x in X:
-        scaled_scores = K @ to_q(x) / np.sqrt(K.shape[1])  # (n_source,)
-        exps = np.exp(scaled_scores - scaled_scores.max())
-        weights = exps / exps.sum()
-        outputs.append(weights @ V)  # (d_v,)
-    return np.array(outputs)  # (n, d_v)
-""",
-    hints=(
-        "What changes in the source when a word is added to the target?",
-        "Nothing changes there, so call `to_kv(source)` before the loop.",
-    ),
-    why="This cache is filled only once. Nothing is appended and nothing is masked, because the whole source is there "
-    "before the first word of the translation is written.",
-    cases=lambda rng: [
-        (normal(rng, n, d), normal(rng, m, d), *(normal(rng, d, width) / 2 for width in (d_k, d_k, d_v)))
-        for n, m, d, d_k, d_v in [(2, 2, 2, 2, 2), (2, 3, 2, 3, 2), (1, 4, 3, 2, 2), (4, 3, 3, 5, 4), (5, 6, 7, 4, 9)]
-    ],
-    integers=True,
-    parts=("answer", "number of rows given to to_kv"),
-    play=play_translation,
-    mistakes={
-        "The outputs are right, but the source goes through `to_kv` again for every row. The source never "
-        "changes, so calculate its keys and values once and keep them.": {
-            "    K, V = to_kv(source)  # once: (n_source, d_k), (n_source, d_v)\n": "",
-            "for x in X:": "for x in X:\n        K, V = to_kv(source)",
-        },
-        "Rows of X are added to the keys and values, as in self-attention. In cross-attention, only the source is "
-        "read.": {
-            "for x in X:": """for i, x in enumerate(X):
-        own_key, own_value = to_kv(X[i : i + 1])
-        K, V = np.concatenate([K, own_key]), np.concatenate([V, own_value])"""
-        },
-    },
-)
 
 next_row = Exercise(
     title="One step of decoding",
@@ -195,7 +128,6 @@ def next_row(x, W_Q, W_K, W_V, K_caches, V_caches):  # (d_model,), then one matr
         )
         for n_layers, n_cached, d, d_k in [(1, 1, 2, 2), (2, 1, 2, 2), (2, 3, 2, 3), (3, 2, 4, 2), (2, 5, 3, 4)]
     ],
-    integers=True,
     parts=("row", "K", "V"),
     mistakes={
         "Your layers all compute their keys and values from the first row. Layer 1 is given the row that layer 0 has "

@@ -100,7 +100,6 @@ def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes)
             for batch, d_v, n_classes in [(2, 2, 2), (3, 4, 3), (5, 2, 4), (4, 3, 3), (1, 3, 2)]
         ),
     ],
-    integers=True,
     parts=("d_output", "d_W_C"),
 )
 
@@ -207,5 +206,4 @@ def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries,
     why="Without the division, all of d_Q is √d_k times too large. That is like a larger learning rate for W_Q, so the "
     "layer still learns and nothing looks wrong.",
     cases=query_cases,
-    integers=True,
 )

@@ -115,7 +115,6 @@ def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     "of the allowed keys move. The row sums cannot show that, because softmax divides by whatever the sum is.",
     cases=masked_cases,
     hard=masked_far_apart,
-    integers=True,
 )
 
 mended_heads = Exercise(
@@ -153,7 +152,6 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         )
         for n, d, d_k, d_v, h in [(2, 2, 2, 2, 1), (2, 3, 1, 1, 2), (3, 4, 2, 3, 2), (5, 6, 3, 2, 3), (6, 6, 2, 2, 3)]
     ],
-    integers=True,
 )
 
 
@@ -204,5 +202,4 @@ def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
     "never 0.",
     cases=ordinary_cases,
     hard=far_apart_cases,
-    integers=True,
 )

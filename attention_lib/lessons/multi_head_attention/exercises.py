@@ -1,4 +1,4 @@
-"""The exercises of notebook 05: a test of the split, W_O as a sum, shared keys, all heads at once."""
+"""The exercises of notebook 05: a test of the split, W_O as a sum, all heads at once."""
 
 import numpy as np
 
@@ -89,33 +89,6 @@ def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
     },
 )
 
-share_keys = Exercise(
-    title="Fewer key heads",
-    difficulty=1,
-    minutes=3,
-    task="""To save memory, several query heads can share one key head (and one value head). This is called
-grouped-query attention, and [notebook 6](06_kv_cache.ipynb) shows why it saves memory. Each key head then serves
-`n_repeats` neighbouring query heads. Write `share_keys(K, n_repeats)`, which turns (h_kv, n, d) into
-(h_kv * n_repeats, n, d). If `n_repeats` is 2, the key heads are in the order 0, 0, 1, 1, ...""",
-    solution="""
-def share_keys(K, n_repeats):  # (h_kv, n, d), a number
-    return np.repeat(K, n_repeats, axis=0)  # (h_kv * n_repeats, n, d)
-""",
-    hints=(
-        "NumPy has two functions that repeat an array: one gives 0, 0, 1, 1, and the other gives 0, 1, 0, 1.",
-        "Use `np.repeat(K, n_repeats, axis=0)`. Without the axis, it flattens K first.",
-    ),
-    why="Query head i reads key head i // n_repeats. `np.tile(K, (n_repeats, 1, 1))` returns the same shape, but it "
-    "pairs some query heads with the wrong key heads.",
-    cases=lambda rng: [
-        (normal(rng, h_kv, n, d), n_repeats)
-        for h_kv, n, d, n_repeats in [(2, 1, 1, 2), (2, 2, 2, 2), (1, 3, 2, 4), (3, 2, 4, 2), (2, 3, 2, 1)]
-    ],
-    mistakes={
-        "The heads come in the order 0, 1, 0, 1. Neighbouring query heads should share a key head, so the order has to "
-        "be 0, 0, 1, 1.": {"np.repeat(K, n_repeats, axis=0)": "np.tile(K, (n_repeats, 1, 1))"},
-    },
-)
 
 packed_heads = Exercise(
     title="All heads at once",

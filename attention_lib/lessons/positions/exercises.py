@@ -102,7 +102,6 @@ def turned_pairs(X, start):  # (..., n, d), a whole number
     ),
     why="The angles do not depend on the head or on the sentence, so one (n, d/2) table serves them all.",
     cases=turning_cases,
-    integers=True,
     mistakes={
         "Your pairs turn too fast after the first one: column 2i decides the speed of pair i, so the exponent is "
         "−2i/d and not −i/d.": {"-np.arange(0, d, 2) / d": "-np.arange(d // 2) / d"},
@@ -140,7 +139,6 @@ def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     cases=lambda rng: [  # first an empty cache, where the bug does not show
         (normal(rng, 2), normal(rng, 2), normal(rng, n_cached, 2)) for n_cached in (0, 1, 2, 3, 5, 8)
     ],
-    integers=True,
     mistakes={
         "Either everything is turned by the same angle or nothing is turned; the products are the same in both "
         "cases. The keys in the cache were turned by their own positions when they arrived, so only the new query "

@@ -99,7 +99,6 @@ def what_arrives(weights, V):  # (h, n_queries, n_keys), (h, n_keys, d_v)
     why="If a value is short, little of it arrives, even with a large weight. This measure ignores the directions of "
     "the values, so two long values can still cancel each other.",
     cases=arriving_cases,
-    integers=True,
 )
 
 mended_ablation = Exercise(
