@@ -16,7 +16,6 @@ from attention_lib.training.two_languages import (
     draw_sentence,
     in_english,
     in_korean,
-    judge,
 )
 
 
@@ -73,18 +72,3 @@ def test_attention_with_a_sink_is_what_a_loop_gives():
             weights = np.array(exps) / (sum(exps) + np.exp(sink[head]))
             np.testing.assert_allclose(trace.weights[head, i], weights)
             np.testing.assert_allclose(trace.output[head, i], weights @ V[head])
-
-
-def translated(model, mask, **options):
-    """The share of sensible English sentences that are translated, on fifty pages that the notebook does not show."""
-    found = [judge(page) for page in write_pages(model, [mask, mask], n_pages=100, **options)[50:]]
-    return sum(each.korean for each in found) / sum(each.english for each in found)
-
-
-def test_on_other_pages_too_a_remainder_misleads_and_the_first_rows_do_not_replace_the_english_word(model):
-    last_12, last_16 = kept_rows(150, last=12), kept_rows(150, last=16)
-    first_4 = translated(model, kept_rows(150, first=4, last=8))
-    assert translated(model, kept_rows(150, last=8)) < 0.02 < 0.2 < first_4 < translated(model, last_12) - 0.4
-    assert f"{100 * (1 - translated(model, last_12)):.1f}" == "6.6"  # percent wrong, as the notebook says
-    assert f"{100 * (1 - translated(model, last_12, this_pair=True)):.1f}" == "2.5"
-    assert translated(model, last_16, this_pair=True) > 0.99 > 0.97 > translated(model, last_16)
