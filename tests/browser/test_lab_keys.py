@@ -1,9 +1,10 @@
 """Keys pressed on a lab's controls stay there."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from harness import NotebookPage
+from harness import KERNEL, NotebookPage
 
 pytestmark = pytest.mark.browser
 
@@ -50,6 +51,23 @@ def test_ctrl_z_is_undo_and_ctrl_y_redo_also_on_a_cell(notebook: NotebookPage) -
     keys.press("Control+z")
     notebook.settle()
     assert notebook.texts("W_Q")[0][0] == "2.50", "in a box, Ctrl+Z is the browser's"
+
+
+def test_undo_comes_after_the_edit_on_a_busy_kernel(notebook: NotebookPage, tmp_path: Path) -> None:
+    panel, keys, sign = notebook.panel("W_Q"), notebook.page.keyboard, tmp_path / "go on"
+    panel.wait_for()
+    notebook.settle()
+    first = notebook.texts("W_Q")[0][0]
+    busy = f"import os, time\nwhile not os.path.exists({str(sign)!r}): time.sleep(0.01)"
+    notebook.page.evaluate(f"(code) => {{ {KERNEL}.requestExecute({{ code, store_history: false }}); }}", busy)
+    panel.locator(".av-cell").first.click()
+    keys.type("2.5")
+    keys.press("Enter")
+    notebook.eventually(lambda: notebook.texts("W_Q")[0][0], "2.50")
+    keys.press("Control+z")
+    sign.touch()
+    notebook.settle()
+    assert notebook.texts("W_Q")[0][0] == first
 
 
 def test_no_message_moves_the_picture(notebook: NotebookPage) -> None:

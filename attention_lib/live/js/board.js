@@ -4,7 +4,7 @@
 
 import { calculate, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { Messenger } from "./messenger.js";
-import { make } from "./page.js";
+import { AHEAD, CAUGHT_UP, make } from "./page.js";
 import { Panel } from "./panel.js";
 import { PanelRound } from "./panel_hand.js";
 
@@ -76,6 +76,10 @@ export class Board {
     const ack = this.model.get("_ack");
     const isAnswer = news.has("_ack") && ack[0] === this.messenger.id;
     if (isAnswer) this.messenger.acknowledge(ack);
+    if (isAnswer && !this.messenger.unanswered.size) {
+      this.root.classList.remove(AHEAD);
+      this.root.dispatchEvent(new Event(CAUGHT_UP));
+    }
     const isBuilt = news.has("_spec") || news.has("_arrangement");
     if (isBuilt) this.rebuild();
     if (news.has("_values") && !isAnswer) {
@@ -148,6 +152,7 @@ export class Board {
   // An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it.
   edited() {
     this.say("");
+    this.root.classList.add(AHEAD);
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand

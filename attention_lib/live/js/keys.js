@@ -5,7 +5,7 @@
 
 import { listenToToolbars, listenToTracks, nameControls, Speaker, setStops } from "./controls.js";
 import { askForHangul } from "./hangul.js";
-import { keepKeys, letCombinationsPass, make } from "./page.js";
+import { AHEAD, CAUGHT_UP, keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
 
 const BOX = ".attention-keys";
@@ -58,6 +58,16 @@ function undoByKey(box, event) {
   if (button instanceof HTMLElement) button.click();
 }
 
+// Undo after an edit waits until Python has answered the edit: while a kernel is busy, ipywidgets holds the edit back,
+// and a click would come before it.
+function waitForEdits(box, event) {
+  const button = event.target instanceof Element && event.target.closest(".lab-tools button");
+  const view = box.querySelector(`.${AHEAD}`);
+  if (!(button instanceof HTMLElement) || !view) return;
+  event.stopImmediatePropagation();
+  view.addEventListener(CAUGHT_UP, () => button.click(), { once: true });
+}
+
 // All that one box of controls needs.
 class Keeper {
   constructor(box, { model, el }) {
@@ -82,6 +92,7 @@ class Keeper {
     box.addEventListener("keydown", commitByEnter);
     this.undo = (event) => undoByKey(box, event);
     window.addEventListener("keydown", this.undo, true);
+    box.addEventListener("click", (event) => waitForEdits(box, event), true);
     box.addEventListener("click", () => this.lookSoon()); // a switch may be on now
     box.addEventListener("focusin", (event) => this.reach(event.target));
     if (box.contains(document.activeElement)) this.reach(document.activeElement); // a hand was sooner

@@ -1,6 +1,8 @@
 // What every view uses: elements, keys, and numbers as Python writes them.
 
 const MINUS = "\u2212";
+export const AHEAD = "av-ahead"; // a view with edits that Python has not answered
+export const CAUGHT_UP = "av-caught-up"; // what happens to it when Python has
 
 export function make(tag, className, parent, text) {
   const node = document.createElement(tag);
