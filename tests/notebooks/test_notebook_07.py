@@ -17,10 +17,9 @@ NEW = read_data("minilm_heads")["new"]
 needs_the_model = pytest.mark.skipif(weights_folder() is None, reason="the model is not installed")
 
 
-def test_every_head_of_the_last_layer_moves_the_result_further_than_the_finder():
+def test_the_head_that_gives_the_noun_most_never_moves_it_furthest_with_0_in_its_place():
     assert {sentence.statistics()["pair"].argmax() for sentence in FIVE} == {3 * 12 + 1}
-    for far in (sentence.moved["query, mean"] for sentence in FIVE):
-        assert (far[5] > far[3, 1]).all()
+    assert all(sentence.moved["query"][3].argmax() != 1 for sentence in FIVE)
 
 
 def test_most_articles_read_their_own_noun_in_the_finder():
@@ -33,17 +32,6 @@ def test_most_articles_read_their_own_noun_in_the_finder():
                 missed.append(sentence.tokens[own])
     assert f"{count - len(missed)} of the {count} articles" in CELLS["other-words-say"]
     assert sorted(missed) == ["boy", "table", "table"]
-
-
-def test_only_in_one_sentence_does_hiding_the_noun_move_it_furthest():
-    ranks = []
-    for sentence in FIVE:
-        hidden = [j for j in range(1, len(sentence.tokens) - 1) if j != sentence.query]
-        far = sentence.masked[sentence.query, hidden]
-        ranks.append((1 + (far > sentence.masked[sentence.query, sentence.key]).sum(), len(hidden)))
-    assert [rank == 1 for rank, _ in ranks] == [True, False, False, False, False]
-    assert ranks[3][0] == ranks[3][1]  # the song
-    assert all(sentence.moved["query"][3].argmax() != 1 for sentence in FIVE)  # with 0 in its place
 
 
 @pytest.fixture(scope="module")
