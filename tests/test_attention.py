@@ -146,22 +146,16 @@ VALUE_ERRORS = [
     ),
     ("W_K has 2 columns but W_Q has 1; both need d_k", lambda: self_attention(ONE, ONE, [[1, 2]], ONE)),
     (
-        "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not broadcast together",
-        lambda: self_attention(ones(2, 1, 1), ones(3, 1, 1), ONE, ONE),
-    ),
-    (
         "mask lifts a scaled score out of the range of float16; use smaller numbers",
         lambda: attention(np.ones((1, 1), "e"), np.ones((1, 1), "e"), np.ones((1, 1), "e"), [[1e9]]),
     ),
     ("scale is nan; it needs a finite number", lambda: attention(ONE, ONE, ONE, scale=np.nan)),
-    ("it needs a finite number", lambda: attention(ONE, ONE, ONE, scale=10**400)),
     ("scaled scores left the range of float64", lambda: attention([[1e200]], [[1e100]], ONE, scale=1e100)),
     (
         "scores left the range of float16, which ends at 65504; use smaller numbers or a wider dtype",
         lambda: attention(np.full((1, 1), 300, "e"), np.full((1, 1), 300, "e"), np.ones((1, 1), "e")),
     ),
     ("Q left the range of float64", lambda: self_attention([[1e200]], [[1e200]], ONE, ONE)),
-    ("V left the range of float64", lambda: self_attention([[1e200]], [[0]], [[0]], [[1e200]])),
 ]
 TYPE_ERRORS = [
     ("axis is None; it needs a whole number", lambda: softmax([1, 2], axis=None)),

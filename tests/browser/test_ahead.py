@@ -60,6 +60,12 @@ def test_an_answer_that_a_newer_edit_has_overtaken_costs_nothing(lone: LoneView)
     lone.hear()
     assert changes(lone) == []
     assert_shows(lone, with_cells((0, 0, 2.0)))
+    lone.press("W_Q", 0, 0, "Home")
+    of_another = {"do": "select", "n": 99, "gesture": "", "panel": "weights", "row": 0, "column": 0}
+    lone.view.set_state({"_hand": {"view": "another view", "acts": [of_another]}})
+    lone.hear()
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, -2.0)))
 
 
 def test_an_edit_that_python_does_not_take_goes_back_with_all_that_followed(lone: LoneView) -> None:

@@ -165,27 +165,6 @@ def test_a_lab_whose_box_comes_late_is_read_out_too(bare_page: Any) -> None:
     bare_page.wait_for_selector(".attention-spoken", state="attached")
 
 
-def test_less_motion_is_respected(show: Any) -> None:
-    """Nothing moves by itself where the reader has asked for less of it: the moving point above all."""
-    notebook = show("MovingPoint")
-    # Counted as they begin: a motion may be over before anybody has looked.
-    notebook.page.evaluate("window.moves = 0; document.addEventListener('animationstart', () => { moves += 1; })")
-    buttons = notebook.page.locator(f"{OUTPUT} button >> visible=true")
-    buttons.nth(1).click()
-    notebook.eventually(lambda: notebook.page.evaluate("moves") > 0, True)
-    notebook.settle()
-    notebook.page.emulate_media(reduced_motion="reduce")
-    try:
-        notebook.page.evaluate("moves = 0")
-        drawn = notebook.page.locator(f"{OUTPUT} svg").first.inner_html()
-        buttons.first.click()
-        notebook.eventually(lambda: notebook.page.locator(f"{OUTPUT} svg").first.inner_html() != drawn, True)
-        notebook.settle()
-        assert notebook.page.evaluate("moves") == 0
-    finally:
-        notebook.page.emulate_media(reduced_motion=None)
-
-
 def test_only_the_likeliest_meaning_is_bold_after_the_run(open_notebook: Any) -> None:
     notebook = open_notebook(LABS["LearningLab"])
     strong = notebook.page.locator(".attention-bars .strong")

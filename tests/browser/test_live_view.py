@@ -205,7 +205,7 @@ def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> 
 
 def test_python_changes_reach_the_page(notebook: NotebookPage) -> None:
     lit = "Panel(view['weights'], tokens, tokens, kind='weights', marks=[(1, None)], caption='From Python.')"
-    infinite = "Panel(np.full((4, 2), -np.inf), tokens)"
+    infinite = "Panel(np.full((4, 2), -np.inf), tokens, column_axis='dimension')"  # nothing is built anew
     notebook.python("None", f"view.show({{**view.panels, 'Q': {infinite}, 'weights': {lit}}})")
     notebook.eventually(lambda: notebook.texts("Q")[0][0], "-∞")
     assert notebook.panel("Q").locator(".av-forbidden").count() == 8

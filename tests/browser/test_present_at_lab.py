@@ -1,11 +1,9 @@
 """`make present AT=lab`: the cells have been run, the reveals have not, and the lab is alive and on the screen."""
 
 import os
-import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -23,28 +21,20 @@ def address(tmp_path_factory):
     code += f"from pathlib import Path; present.BUILD = Path({str(home)!r}); present.main(*sys.argv[1:])"
     flags = ["04", "--at=lab", "--no-browser", "--allow-root", f"--port={free_port()}"]
     server = subprocess.Popen(
-        [sys.executable, "-c", code, *flags], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True
+        [sys.executable, "-c", code, *flags],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
     )
     try:
-        yield said(server, "Open: ")
+        yield next(line.removeprefix("Open: ").strip() for line in server.stdout if line.startswith("Open: "))
     finally:
         os.killpg(server.pid, signal.SIGINT)
         try:
             server.wait(30)
         except subprocess.TimeoutExpired:
             os.killpg(server.pid, signal.SIGKILL)
-
-
-def said(process, start):
-    """What stands behind `start` in a line that the process says."""
-    end, told = time.monotonic() + LIMIT, b""
-    while time.monotonic() < end and process.poll() is None:
-        if select.select([process.stdout], [], [], 1)[0]:
-            told += os.read(process.stdout.fileno(), 4096)
-        for line in told.decode().splitlines(keepends=True):
-            if line.startswith(start) and line.endswith("\n"):
-                return line.removeprefix(start).strip()
-    raise AssertionError(f"waited {LIMIT} s for {start!r}; it said {told.decode()!r}")
 
 
 def test_it_opens_at_a_lab_that_is_alive(browser, address):

@@ -70,12 +70,17 @@ def test_what_would_end_a_cell_is_an_answer_like_others(body, how):
 
 
 def test_a_check_inside_the_checked_function_is_told_so():
+    inside = []
+
     def scale_scores(scores, d_k):
+        assert inside == [], "it runs inside itself"
+        inside.append(True)
         results = [check("scale_scores", scale_scores)]
         thread = threading.Thread(target=lambda: results.append(check("scale_scores", scale_scores)))
         thread.start()
         thread.join()
         assert [result.status for result in results] == ["nested", "nested"]
+        inside.clear()
         return scores / d_k**0.5
 
     assert check("scale_scores", scale_scores).passed

@@ -12,7 +12,6 @@ from attention_lib.checks import predict as view
 from attention_lib.checks.memory import FILE, Memory, Record
 from attention_lib.checks.predictions import Prediction, Question, find_question
 from attention_lib.checks.progress import PROGRESS, Progress
-from attention_lib.checks.registry import notebooks
 
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
 OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # as version 1.0 wrote it, with answers of each kind
@@ -138,21 +137,6 @@ def test_answers_come_back_in_the_next_kernel(learner):
         learner().meet("exercise", "mended_attention", "Softmax", "01")
         PROGRESS.record("exercise", "mended_attention", right=right)
         assert PROGRESS.summary() == "Exercises: 1 of 1 passed.", "what was passed stays passed"
-
-
-def test_the_page_shows_what_is_on_the_disk_and_the_stored_text_does_not(learner, folder):
-    Prediction("01.x", QUESTION, "rows", progress=learner()).commit("rows")
-    learner()
-    shown = view.PredictControl(Prediction("01.x", QUESTION, "rows"))
-    line = view.progress()
-    assert "Predictions: 1 of 1 right." in line.line.value
-    assert repr(line) == "progress (run the notebook from the top to see how far you are in it)"
-    assert "each row" in shown.said.value and repr(shown).startswith("predict 01.x (run the notebook ")
-    learner()  # as in notebook 00, which asks nothing itself
-    assert repr(view.progress()).startswith("progress (run the cell ")
-    Memory(folder).write(record("mended_attention", "01", kind="exercise", state="tried"))  # by another kernel
-    table = view.progress().line.value.replace(f" {view.PADDED}", "")
-    assert "<td>01 self attention</td>" in table and "1 of 4" in table and table.count("<tr>") == len(notebooks()) + 1
 
 
 def test_forgetting_on_the_page_asks_first(learner, folder):

@@ -135,7 +135,3 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
     assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
     lab._starts.value = "bae"
     assert lab.view.selected is None and lab.state.goal == (2, 4)
-
-
-def test_the_solved_start_holds_the_number_that_solves_it():
-    assert Explorer("one_number").state.number == -3

@@ -50,18 +50,6 @@ def test_each_page_is_one_whole_file_that_loads_nothing(written):
         assert len(text.encode()) <= LARGEST, name
 
 
-def test_every_page_is_listed_said_what_to_do_on_and_what_only_the_notebook_can(written):
-    for name, page in make_pages.PAGES.items():
-        assert f'href="{name}.html"' in written["index"]
-        assert f"<br>{make_pages.SHOWS[name]}</li>" in written["index"] and make_pages.SHOWS[name].endswith(".")
-        assert make_pages.ONLY[name] in written[name] and make_pages.DO[name] in written[name]
-        assert make_pages.TOUCH[name] in written[name]
-        assert page.lab in lessons.LABS
-        number = re.search(r"notebook (\d\d)", make_pages.ONLY[name])[1]
-        (notebook,) = (make_pages.ROOT / "notebooks").glob(f"{number}_*.ipynb")
-        assert re.search(rf"\b{page.lab}\(", notebook.read_text("utf-8"))
-
-
 def test_a_page_brings_the_hangul_it_shows_and_no_more(written):
     faces = {name: re.search(r"@font-face.*base64,([^)]*)\)", text) for name, text in written.items()}
     assert faces["index"] is None and faces["explorer"] and faces["alignment"]

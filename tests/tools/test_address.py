@@ -58,14 +58,6 @@ def test_after_a_badge_and_a_link_for_each_notebook_stand(tree):
     assert not any("OWNER" in text for text in texts(tree).values())
 
 
-def test_after_the_lines_for_colab_and_a_hub_can_be_pasted(tree):
-    address.write(tree, ONE)
-    page = texts(tree)["notebooks/where_it_runs.md"]
-    assert f"!git clone --quiet --depth 1 https://github.com/{ONE} " in page
-    assert f"https://colab.research.google.com/github/{ONE}/blob/main/notebooks/01_self_attention.ipynb" in page
-    assert "git-pull?repo=https%3A%2F%2Fgithub.com%2Fstudy-group%2Fattention.notes&branch=main" in page
-
-
 def test_another_name_replaces_the_first_and_none_takes_it_out(tree):
     before = texts(tree)
     address.write(tree, OTHER)
