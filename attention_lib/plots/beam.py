@@ -17,7 +17,6 @@ NARROWEST, GAP = 0.45, 0.3  # inches: a word with its weight, between words
 FAN, LOOP, FOOT = 0.11, 0.17, 0.12  # inches: between beams at one word, half a loop, from a word to the end of a beam
 SIDE = 1.1  # inches, for the names of the two lines
 RISE = 2.6  # inches, between two sentences: beams that meet in one point of a low picture stand apart in a high one
-MOVE = 0.65  # inches, from a key's word to where it stood before
 THICKEST, THINNEST = 8.0, 0.9  # points, for weights of 1 and 0
 PALEST = 0.6  # of the query's colour, in the weakest beam
 BEAM_COLOURS = [*COLOURS, "#138a8a", "#b3123f", "#8a6a00"]  # of the first eight queries; further ones are dashed
@@ -43,7 +42,6 @@ def beams(
     least: float = 0.05,
     query_line: str | None = None,
     key_line: str | None = None,
-    came_from: Sequence[int] | None = None,
 ) -> Picture:
     r"""Draw a beam from each query to each key that it reads, as thick as the weight is large.
 
@@ -68,8 +66,6 @@ def beams(
         The smallest weight that is drawn.
     query_line, key_line : str, optional
         What the two lines of words are. Default: queries and keys.
-    came_from : sequence of int, optional
-        Of two sentences: where each key stood before, which is drawn above, with a thin line from place to place.
 
     Examples
     --------
@@ -95,16 +91,15 @@ def beams(
     width = max(4.6, sum(_widths(queries)), sum(_widths(keys))) + 0.4
     places = _places(queries, width), _places(keys, width)
     lower, upper = _with_weights(queries, keys, array, asking, over_itself)
-    lowest, room = _room(lower), _room(upper)
+    lowest = _room(lower)
     if over_itself:
         side = 0.0
         longest = max((abs(float(places[0][beam.query] - places[1][beam.key])) for beam in drawn), default=0.0)
         top = rise = 0.25 + _height(longest)
         height = top + lowest
     else:
-        side, rise = SIDE, RISE
-        top = rise if came_from is None else rise + room + MOVE
-        height = top + lowest + room
+        side, top, rise = SIDE, RISE, RISE
+        height = top + lowest + _room(upper)
     colours = {i: BEAM_COLOURS[turn % len(BEAM_COLOURS)] for turn, i in enumerate(asking)}
     dashed = asking[len(BEAM_COLOURS) :]
     with new_picture(width + side, height + 0.35, title, caption) as picture:
@@ -120,13 +115,6 @@ def beams(
         _write(axes, lower, places[0], 0, "" if over_itself else query_line or _("queries"), colours)
         if not over_itself:
             _write(axes, upper, places[1], rise, key_line or _("keys"))
-        if came_from is not None:
-            before = [keys[list(came_from).index(place)] for place in range(len(keys))]
-            former = _places(before, width)  # (n_keys,)
-            for now, place in zip(places[1], came_from):
-                levels = rise + room, top
-                axes.plot([now, former[place]], levels, color=GREY, linewidth=THINNEST, linestyle=":")
-            _write(axes, before, former, top, _("before"))
     picture.description = in_sentences(title, [*_beams_in_words(drawn, asking, queries, keys, least), caption])
     return picture
 

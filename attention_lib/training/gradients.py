@@ -183,23 +183,15 @@ def multi_head_backward(
 ) -> tuple[Array, dict[str, Array]]:
     """Go back through trace = mha(X); return d_X, and the gradients of "W_Q", "W_K", "W_V" and "W_O".
 
-    X, d_X and `d_output` are (..., n, d_model).
+    X, d_X and `d_output` are (..., n, d_model). Each query head has a key/value head of its own.
     """
     d_concat, d_W_O = projection_backward(trace.concat, mha.W_O, d_output)  # (..., n, h*d_v)
     back = attention_backward(trace.heads, split_heads(d_concat, mha.n_heads))
     Q = projection_backward(X, mha.W_Q, merge_heads(back.Q))
-    K = projection_backward(X, mha.W_K, merge_heads(_of_shared_heads(back.K, mha.n_kv_heads)))
-    V = projection_backward(X, mha.W_V, merge_heads(_of_shared_heads(back.V, mha.n_kv_heads)))
+    K = projection_backward(X, mha.W_K, merge_heads(back.K))
+    V = projection_backward(X, mha.W_V, merge_heads(back.V))
     d_X = Q.X + K.X + V.X  # X was used three times, so three gradients add up
     return d_X, {"W_Q": Q.W, "W_K": K.W, "W_V": V.W, "W_O": d_W_O}
-
-
-def _of_shared_heads(d_K: Array, n_kv_heads: int) -> Array:
-    """Add up the gradients of the query heads that share a key/value head: (..., h, n, d) -> (..., h_kv, n, d)."""
-    *leading, n_heads, n, d = d_K.shape
-    if n_heads == n_kv_heads:
-        return d_K
-    return d_K.reshape(*leading, n_kv_heads, n_heads // n_kv_heads, n, d).sum(axis=-3)
 
 
 def finite_differences(loss: Callable[[Array], float], x: ArrayLike) -> Array:

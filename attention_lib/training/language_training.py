@@ -20,7 +20,6 @@ def random_language_model(
     seed: int | np.random.Generator,
     n_layers: int = 2,
     n_heads: int = 2,
-    n_kv_heads: int | None = None,
     d_model: int = 16,
     n_positions: int = 64,
     dtype: DTypeLike = np.float64,
@@ -31,19 +30,18 @@ def random_language_model(
 
     Examples
     --------
-    >>> random_language_model(("a", "b"), seed=0, n_heads=4, n_kv_heads=1).layers[0].W_K.shape
-    (16, 4)
+    >>> random_language_model(("a", "b"), seed=0).layers[0].W_K.shape
+    (16, 16)
     """
     rng = np.random.default_rng(seed)
-    kv = d_model // as_count("n_heads", n_heads, least=1) * (n_heads if n_kv_heads is None else n_kv_heads)
 
     def draw(rows: int, columns: int) -> Array:
         return (rng.standard_normal((rows, columns)) / np.sqrt(d_model)).astype(dtype)
 
     layers = []
     for _ in range(as_count("n_layers", n_layers)):
-        W_Q, W_K, W_V = draw(d_model, d_model), draw(d_model, kv), draw(d_model, kv)
-        layers.append(MultiHeadAttention(W_Q, W_K, W_V, draw(d_model, d_model), n_heads, n_kv_heads))
+        W_Q, W_K, W_V, W_O = (draw(d_model, d_model) for _ in range(4))
+        layers.append(MultiHeadAttention(W_Q, W_K, W_V, W_O, n_heads))
     n_words = len(words)
     return LanguageModel(words, draw(n_words, d_model), draw(n_positions, d_model), layers, draw(d_model, n_words))
 

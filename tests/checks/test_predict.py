@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from attention_lib._numbers import readings
 from attention_lib.checks import predictions
 from attention_lib.checks.memory import Memory
-from attention_lib.checks.numbers import readings
 from attention_lib.checks.predict import PredictControl, as_html, progress
 from attention_lib.checks.predictions import Prediction, Question, find_question, shuffled
 from attention_lib.checks.progress import Progress
@@ -79,10 +79,10 @@ def test_a_guess_is_judged_and_gets_its_sentence(answer, guess, feedback):
     ("text", "number"),
     [
         *[("8", 8), (" -1.5 ", -1.5), ("0,125", 0.125), ("1/8", 0.125), ("−2", -2), ("1e-3", 0.001), ("0,5", 0.5)],
-        *[("4,096", 4096), ("12,345,678", 12345678), ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("4 096", 4096)],
+        *[("4,096", 4096), ("12,345,678", 12345678), ("1,234.5", 1234.5), ("1.234,5", 1234.5)],
         *[("8,05", 8.05), ("84 %", 0.84), ("84%", 0.84), ("12,5 %", 0.125), ("e", np.e), ("1/e", 1 / np.e)],
-        *[("√8", 8**0.5), ("sqrt(8)", 8**0.5), ("8^2", 64), ("2**10", 1024), ("10³", 1000), ("½", 0.5)],
-        *[("about 3", 3), ("~0.3", 0.3), ("3 times", 3), ("2·8", 16), ("1/2/4", 0.125), ("-e", -np.e), ("pi", np.pi)],
+        *[("√8", 8**0.5), ("sqrt(8)", 8**0.5), ("8^2", 64), ("2**10", 1024), ("10³", 1000)],
+        *[("2·8", 16), ("1/2/4", 0.125), ("-e", -np.e), ("pi", np.pi)],
     ],
 )
 def test_numbers_as_people_type_them(text, number):

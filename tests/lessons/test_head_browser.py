@@ -6,38 +6,17 @@ import numpy as np
 import pytest
 from lab_hands import select
 
-from attention_lib import MultiHeadAttention
 from attention_lib.examples.measures import arriving_share, offset_share
-from attention_lib.examples.minilm import EncoderTrace
 from attention_lib.examples.trained_heads import load_sentence, sentence_names
 from attention_lib.lessons.trained_attention import head_browser
-from attention_lib.lessons.trained_attention.head_browser import MOST_TOKENS, HeadBrowser, HeadState, answers
+from attention_lib.lessons.trained_attention.head_browser import HeadBrowser, HeadState, answers
 
 PRESETS = HeadBrowser().presets
-
-
-class FakeModel:
-    def run(self, text):
-        tokens = ("[CLS]", *text.split(), "[SEP]")
-        rng = np.random.default_rng(0)
-        X = rng.standard_normal((len(tokens), 384)).astype(np.float32)
-        W = (rng.standard_normal((4, 384, 384)) / 20).astype(np.float32)
-        return EncoderTrace(tokens, tuple(MultiHeadAttention(*W, n_heads=12)(X) for _ in range(6)), np.stack([X] * 7))
 
 
 @pytest.fixture
 def lab():
     return HeadBrowser()
-
-
-@pytest.fixture
-def with_model(monkeypatch):
-    """The lab as it is where the model is installed."""
-    monkeypatch.setattr(head_browser, "weights_folder", lambda: "here")
-    monkeypatch.setattr(head_browser, "model", FakeModel)
-    head_browser.of_model.cache_clear()
-    yield HeadBrowser()
-    head_browser.of_model.cache_clear()
 
 
 def open_head(lab, layer, head):
@@ -88,22 +67,3 @@ def test_a_frame_goes_with_the_sentence_that_it_was_in(lab):
     assert lab.view.selected == ("map", 4, None), "the row that was clicked"
     lab._bound[0].widget.value = "trophy_small"
     assert lab.view.selected is None
-
-
-def test_an_own_sentence_is_read_or_refused(with_model):
-    lab = with_model
-    own = next(control.widget for control in lab._bound if control.widget.description == "your own sentence")
-    own.value = "a cat <b>"
-    assert lab.view.panels["map"].columns == ["[CLS]", "a", "cat", "<b>", "[SEP]"] and lab.state.sentence == ""
-    for text, query in {"dogs say that it sleeps .": 4, "a dog sleeps !": 3}.items():  # “it”, or else the last word
-        own.value = text
-        assert (lab.state.query, lab.state.key, lab.answers.layout.display) == (query, query, "none")
-        assert lab.goal.text == "Click a cell of the large map to choose two words."
-        select(lab, "map", query, 2)
-        assert f"of “{lab.state.names[query]}” on “{lab.state.names[2]}”" in lab.goal.text
-    before = lab.state
-    for text in (" ", "word " * 100, "a " * (MOST_TOKENS - 1), "밥을 먹었다"):
-        own.value = text
-        assert lab.message.text and lab.state is before
-    own.value = "a " * (MOST_TOKENS - 2)
-    assert lab.view["map"].shape == (MOST_TOKENS, MOST_TOKENS)

@@ -80,7 +80,7 @@ def layers(value=3):
     return slider_of("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture))), heard
 
 
-@pytest.mark.parametrize(("text", "kept"), [("20", 8), ("-3", 1), ("1,000", 8), ("inf", 8)])
+@pytest.mark.parametrize(("text", "kept"), [("20", 8), ("-3", 1), ("1,000", 8)])
 def test_a_number_outside_becomes_the_nearest_and_the_reader_is_told(text, kept):
     number, heard = layers()
     assert ("value", str(kept)) in typed(number, text)  # the box in the browser goes back to what counts

@@ -76,15 +76,3 @@ def test_one_query_shows_every_weight_several_show_their_largest():
 def test_words_that_do_not_fit_the_weights_are_refused():
     with pytest.raises(ValueError, match="shape \\(3, 3\\) but there are 2 queries, 2 keys"):
         plots.beams(WEIGHTS, ["a", "b"], title="t")
-
-
-def test_keys_that_changed_places_are_joined_to_where_they_stood():
-    picture = plots.beams(WEIGHTS, BELOW, ABOVE, title="t", came_from=[2, 0, 1])
-    at_keys, at_before = sorted({text.xy[1] for text in picture.axes[0].texts})[1:]
-    written = [(text.get_text(), text.xy) for text in picture.axes[0].texts if text.get_text() in ABOVE]
-    before, now = ([(word, xy[0]) for word, xy in written if xy[1] == level] for level in (at_before, at_keys))
-    assert [word for word, _ in before] == ["나는", "치킨을", "먹었다"]  # by their former places
-    joined = [line.get_xdata().tolist() for line in picture.axes[0].lines if line.get_linestyle() == ":"]
-    assert sorted(joined) == sorted([dict(now)[word], x] for word, x in before)
-    unmoved = plots.beams(WEIGHTS, BELOW, ABOVE, title="t").axes[0]
-    assert not [line for line in unmoved.lines if line.get_linestyle() == ":"]

@@ -23,7 +23,6 @@ PAGE = 1150  # pixels that JupyterLab leaves of it for an output
 KINDS = {
     "bars": lambda: plots.bars(LONG, {name: np.arange(6) * 1e4 for name in LONG[:3]}, **WORDS),
     "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),
-    "beams to moved words": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, came_from=[1, 2, 0, 5, 3, 4]),
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
     "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
     "list of ticks": lambda: plots.heatmap(SQUARE > 0, LONG, ["두\n줄"] * 6, yes=AXIS, **MAP_WORDS),

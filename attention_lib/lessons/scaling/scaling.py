@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...attention import softmax
 
@@ -120,22 +120,6 @@ def compare(state: ScalingState) -> Comparison:
 def _scores(seed: int, d_k: int, alignment: float) -> Array:
     Q, K = (tokens[..., :d_k] for tokens in _longest_tokens(seed))
     return align(Q, K, alignment) @ K.swapaxes(-1, -2)
-
-
-def last_finite_exp(dtype: DTypeLike) -> float:
-    """Return the largest number of a dtype whose exp is still finite, by halving an interval until none is between.
-
-    Examples
-    --------
-    >>> round(last_finite_exp("float64"), 1)
-    709.8
-    """
-    kind: Any = np.dtype(dtype).type
-    works, breaks = kind(0), kind(1000)
-    with np.errstate(over="ignore"):
-        while (middle := kind((float(works) + float(breaks)) / 2)) not in (works, breaks):
-            works, breaks = (middle, breaks) if np.isfinite(np.exp(middle)) else (works, middle)
-    return float(works)
 
 
 def naive_softmax(x: NDArray[Any]) -> NDArray[Any]:

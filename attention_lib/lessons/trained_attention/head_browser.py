@@ -1,7 +1,6 @@
 """The head browser: the maps of all 72 heads of a trained model at one glance, one of them large."""
 
 import functools
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,17 +9,8 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._words import Refusal, _
-from ...examples.minilm import MiniLM, install_hint, weights_folder
-from ...examples.trained_heads import (
-    KINDS,
-    SPECIAL,
-    TrainedSentence,
-    load_sentence,
-    sentence_names,
-    sentence_of,
-    sentence_text,
-)
+from ..._words import _
+from ...examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names, sentence_text
 from ...live.controls import Sentence, toolbar
 from ...live.drawing import Drawing
 from ...live.lab import Lab
@@ -28,39 +18,35 @@ from ...live.matrix_view import Cell
 from ...live.panel import Panel, labels_of
 from ...live.pictures import small_maps
 
-MOST_TOKENS = 32  # of a sentence of one's own: what a map on a screen still shows
 MOST_WITH_DIGITS = 16
-HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 STORED = {name: sentence_text(name) for name in sentence_names(*KINDS)}
 TESTS = sentence_names("beforehand")  # written down before any head was looked at
 stored = functools.cache(load_sentence)
-model = functools.cache(MiniLM)  # its weights are read once
 
 
 @dataclass(frozen=True)
 class HeadState:
     """A sentence, one of its heads, a pair of tokens, and what is measured."""
 
-    sentence: str = "paper"  # a stored one, or "" where the reader's own is read
+    sentence: str = "paper"
     layer: int = 4
     head: int = 4
     query: int = 6  # it
     key: int = 2  # paper
     measure: str = "pair"
     arriving: bool = False  # whether weight times value length is shown in place of the weight
-    own: str = ""  # the text of the reader's own sentence
 
     @property
     def read(self) -> TrainedSentence:
         """The sentence as all heads read it."""
-        return of_model(self.own) if self.own else stored(self.sentence)
+        return stored(self.sentence)
 
     @property
     def asks_for_it(self) -> bool:
         """Whether the question is which head finds the noun of “it” in the five test sentences."""
         asked = (self.read.query, self.read.key)
         is_noun = (self.query, self.key) == asked and self.read.tokens[self.query] == "it"
-        return is_noun and not self.own and self.measure == "pair"
+        return is_noun and self.measure == "pair"
 
     @property
     def names(self) -> list[str]:
@@ -76,41 +62,14 @@ class HeadState:
         return values
 
 
-@functools.lru_cache(maxsize=4)
-def of_model(text: str) -> TrainedSentence:
-    """Return a sentence as the model reads it; Refusal without the model, or for no, too many or Korean words."""
-    if not any(map(str.isalnum, text)):
-        raise Refusal(_("Type a sentence first: words with spaces between them."))
-    if weights_folder() is None:
-        raise Refusal(install_hint())
-    if HANGUL.search(text):
-        raise Refusal(_("This model was trained on English. Please type English words."))
-    run = model().run(text)
-    if len(run.tokens) > MOST_TOKENS:
-        sentence = _("That is {n} tokens; this lab shows up to {most}. Please take a shorter sentence.")
-        raise Refusal(sentence.format(n=len(run.tokens), most=MOST_TOKENS))
-    return sentence_of(text, run)
-
-
 def with_sentence(state: HeadState, name: str) -> HeadState:
-    """Return the state with another stored sentence, and the same head; "" leaves it as it is."""
-    if not name:
-        return state
-    return replace(state, sentence=name, own="", query=stored(name).query, key=stored(name).key)
+    """Return the state with another sentence, and the same head."""
+    return replace(state, sentence=name, query=stored(name).query, key=stored(name).key)
 
 
 def with_test(state: HeadState, name: str) -> HeadState:
     """Return the state with a test sentence, and bars for its “it” and its noun."""
     return replace(with_sentence(state, name), measure="pair")
-
-
-def with_own(state: HeadState, text: str) -> HeadState:
-    """Return the state with a sentence of the reader's own, the same head, and “it” or else the last word in it."""
-    tokens = of_model(text).tokens
-    inner = [i for i, token in enumerate(tokens) if token not in SPECIAL]
-    words = [i for i in inner if tokens[i].strip("#").isalnum()] or inner
-    query = next((i for i in words if tokens[i] == "it"), words[-1])
-    return replace(state, sentence="", own=text, query=query, key=query)  # the reader chooses what it belongs to
 
 
 def answers(state: HeadState) -> list[tuple[str, str]]:
@@ -133,8 +92,6 @@ def goal(state: HeadState) -> tuple[bool, str]:
             if is_reached
             else _("Click the small map in which “it” finds all {total} nouns below.")
         )
-    elif state.own and state.query == state.key and state.measure == "pair":
-        is_reached, sentence = False, _("Click a cell of the large map to choose two words.")
     else:
         is_reached = value.round(2) == values.max().round(2)  # as the map shows them: a tie is enough
         sentence = (
@@ -190,15 +147,12 @@ class HeadBrowser(Lab):
         return replace(state, query=cell.row, key=state.key if cell.column is None else cell.column)
 
     def controls(self) -> list[Any]:
-        own = {"": _("your own, under More")}
-        return [self.menu(_("sentence"), STORED | own, "sentence", with_sentence, width="36em")]
+        return [self.menu(_("sentence"), STORED, "sentence", with_sentence, width="36em")]
 
     def more(self) -> list[Any]:
-        own = self.words(_("your own sentence"), _("English words, then Enter"), "own", with_own, width="32em")
         return [
             self.menu(_("bars"), {"pair": _("the chosen pair")} | measures(), "measure", width="22em"),
             self.switch(_("Show weight × value length"), "arriving"),
-            own if weights_folder() else Sentence("lab-line", install_hint()),
         ]
 
     def picture(self) -> list[Any]:
@@ -220,7 +174,6 @@ class HeadBrowser(Lab):
         names = {"query": state.names[state.query], "key": state.names[state.key]}
         bars = _("Bars: “{query}” on “{key}”.") if state.measure == "pair" else _("Bars: {what}.")
         self.bars.say(bars.format(what=measures().get(state.measure), **names))
-        self.answers.layout.display = "none" if state.own else ""
         self.answers.layout.visibility = "visible" if state.asks_for_it or state.sentence in TESTS else "hidden"
         for button, name, (most, noun) in zip(self.tests, TESTS, answers(state)):
             button.description = f"{noun} ✓" if most == noun else f"{noun} ✗ {most}"

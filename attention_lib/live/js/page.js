@@ -29,7 +29,7 @@ export function numberText(value, digits) {
   return v < 0 && Number(text) !== 0 ? MINUS + text : text;
 }
 
-const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/; // as in typed.py
+const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/; // as in _numbers.py
 
 // What a reader types: 0.5, -0.5, −.5, 0,5, and 1,000 for a thousand. Anything else is null.
 export function parseNumber(text) {
