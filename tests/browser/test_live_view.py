@@ -140,6 +140,9 @@ def test_what_a_cell_cannot_hold_is_said(notebook: NotebookPage) -> None:
         assert note(notebook) == f"Type a number from −2 to 2. The cell now holds {held:.2f}."
         notebook.page.keyboard.press("Shift")
         assert note(notebook) == "", "it goes with the next key"
+    notebook.page.keyboard.type("NaN")
+    notebook.page.keyboard.press("Enter")
+    assert note(notebook).startswith("Type a number"), "letters are refused after they are seen"
     notebook.page.keyboard.press("ArrowDown")
     assert_shows(notebook, with_cells((0, 0, 1.95)))
     assert note(notebook) == ""

@@ -49,6 +49,11 @@ def test_a_guess_is_judged_and_undone():
         lab.tiles[row][column].click()
     assert [lab.tiles[0][3].description, lab.tiles[1][0].description] == ["?", "?"]
     lab.next.click()
+    assert lab.goal.text == "Not yet: right 2, too many 1, missing 1. Try once more, then Check."
+    lab.tiles[1][0].click()
+    assert "right 2, too many 1" in lab.goal.text and lab.state.is_asked, "no count follows the second guess"
+    lab.tiles[1][0].click()
+    lab.next.click()
     assert lab.goal.text == "You found 2 of the 3 calculated tiles. Marked, but not calculated: 1."
     assert "tile-judged" in lab.tiles[1][0]._dom_classes
     lab.undo()
@@ -59,7 +64,7 @@ def test_a_guess_is_judged_and_undone():
     lab.tiles[0][4].click()
     assert lab.state.is_asked and lab.state.guess == ((0, 4),), "a click on a tile goes on to the next word"
     lab.next.click()
-    assert "1 of the 3" in lab.goal.text
+    assert "right 1, too many 0, missing 2" in lab.goal.text, "each word has its own two guesses"
 
 
 def test_check_gives_no_answer_before_a_tile_is_marked():
@@ -67,7 +72,8 @@ def test_check_gives_no_answer_before_a_tile_is_marked():
     before = lab.state
     lab.next.click()
     assert lab.state == before and lab.message.text.startswith("Click the tiles")
-    lab.tiles[0][3].click()
+    for row, place in column(lab):
+        lab.tiles[row][place].click()
     lab.next.click()
     assert not lab.state.is_asked and lab.message.text == ""
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.lessons.scaling.scaling import LONGEST, ScalingState, divisors, draw_tokens
+from attention_lib.lessons.scaling.scaling import LONGEST, ScalingState, draw_tokens
 from attention_lib.lessons.scaling.scaling_lab import ENOUGH, ScalingLab, compare, mean_weights
 
 
@@ -19,14 +19,13 @@ def lab():
 def test_the_bars_are_the_weights_of_the_library(lab):
     lab.d_k.box.value = "36"
     lab.temperature.box.value = "2"
-    lab.heads.value = 4
     lab.alignment.box.value = "0.3"
     Q, K = draw_tokens(36, alignment=0.3)
-    scores = Q @ K.swapaxes(-1, -2) / (2 * divisors(36, 4))[:, None, None, None]  # (4, 32, 8, 16)
-    weights = np.sort(softmax(scores))[..., ::-1].mean(axis=(1, 2))  # (4, 16)
+    scores = Q @ K.swapaxes(-1, -2) / np.array([2, 12, 72])[:, None, None, None]  # (3, 32, 8, 16)
+    weights = np.sort(softmax(scores))[..., ::-1].mean(axis=(1, 2))  # (3, 16)
     drawn = [float(share) / 100 for share in re.findall(r"<i style='width:([\d.]+)%", lab.table._markup)]
     np.testing.assert_allclose(drawn, weights.ravel(), atol=1e-4)
-    assert lab.table._markup.count(" × 2</strong>") == 4
+    assert lab.table._markup.count(" × 2</strong>") == 3
     said = re.findall(r"spread ([\d.]+)<.*?<span><strong>(0\.\d\d)</strong>", lab.table._markup)
     assert said == [(f"{row.std():.2f}", f"{line[0]:.2f}") for row, line in zip(scores, weights)]
 
@@ -36,10 +35,10 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
         lab.d_k.box.value = str(d_k)
         assert lab.goal.text == "Drag d_k up until one key takes 0.9 of the weight in the first row."
     lab.d_k.box.value = "1024"
-    assert lab.goal.text.startswith("Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores")
+    assert lab.goal.text == "Goal reached: one key takes 0.96. Divided by √d_k, the spread is still 1."
     assert re.findall(r"(\d+)% lie beyond", lab.table._markup) == ["80"], "in one row most scores are out of sight"
     lab._start_from("paper")
-    lab.act(lambda state: replace(state, n_heads=1, d_k=LONGEST, alignment=1.0, cap=5))
+    lab.act(lambda state: replace(state, d_k=LONGEST, alignment=1.0, cap=5))
     assert lab.goal.text == "Even at d_k = 1024, no key takes 0.9 here. Lower T, or set the soft cap to none."
     starts = {name: mean_weights(compare(state))[0, 0] for name, (_, state) in lab.presets.items()}
     assert [name for name, largest in starts.items() if largest >= ENOUGH] == ["correlated"]
@@ -50,7 +49,7 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
 def test_each_line_has_its_mark_where_d_k_was_1(lab):
     lab.alignment.box.value = "0.3"
     lab.d_k.box.value = "256"
-    begun = mean_weights(compare(ScalingState(1, alignment=0.3)))[:, 0]  # (4,)
+    begun = mean_weights(compare(ScalingState(1, alignment=0.3)))[:, 0]  # (3,)
     marks = [float(share) / 100 for share in re.findall(r"<u style='left:([\d.]+)%'", lab.table._markup)]
     np.testing.assert_allclose(marks, begun, atol=1e-4)
     assert re.findall(r"d_k = 1: (0\.\d\d)", lab.table._markup) == [f"{weight:.2f}" for weight in begun]

@@ -37,6 +37,7 @@ class StepperState:
     prompt: int = 1  # words of the first step, all at once
     window: int | None = None  # words that are kept, the newest included; None: all
     guess: tuple[Tile, ...] = ()
+    missed: tuple[Tile, ...] = ()  # the first guess, where it was wrong: the reader guesses again
     is_asked: bool = True  # whether the reader is asked about the next word; otherwise the last one is shown
     may_play: bool = False  # after a right answer: the next words ask the same again
 
@@ -95,13 +96,16 @@ def with_next(state: StepperState) -> StepperState:
     if state.is_asked:
         answered = replace(state, now=state.now + 1, is_asked=False)
         return replace(answered, may_play=calculated(answered) == {*state.guess})
-    return replace(state, guess=(), is_asked=True)
+    return replace(state, guess=(), missed=(), is_asked=True)
 
 
 def checked(state: StepperState) -> StepperState:
-    """Go on, as the button does; Refusal where a question is open and nothing is marked: a guess comes first."""
-    if state.is_asked and not state.guess and state.now < len(state.words):
-        raise Refusal(_("Click the tiles that you think must be calculated, then press Check."))
+    """Go on, as the button does; a wrong guess may be mended once. Refusal where a question waits for a guess."""
+    if state.is_asked and state.now < len(state.words):
+        if not state.guess:
+            raise Refusal(_("Click the tiles that you think must be calculated, then press Check."))
+        if not state.missed and {*state.guess} != calculated(replace(state, now=state.now + 1)):
+            return replace(state, missed=state.guess)
     return with_next(state)
 
 
@@ -114,7 +118,7 @@ def with_guess(state: StepperState, tile: Tile) -> StepperState:
 
 def decoded_otherwise(state: StepperState, recompute: bool) -> StepperState:
     """Return the state decoded in another way, to which the reader's guess was no answer."""
-    return replace(state, guess=(), recompute=recompute, may_play=False)
+    return replace(state, guess=(), missed=(), recompute=recompute, may_play=False)
 
 
 def with_gloss(word: str) -> str:
@@ -183,7 +187,11 @@ class CacheStepper(Lab):
     def _goal_of(self, state: StepperState) -> tuple[bool, str]:
         if state.is_asked and state.now < len(state.words):
             asked = _("Next word: {word}. Click the tiles that must be calculated, then Check.")
-            return False, asked.format(word=with_gloss(state.words[state.now]))
+            if state.missed:
+                asked = _("Not yet: right {right}, too many {wrong}, missing {missing}. Try once more, then Check.")
+            answer, guess = calculated(replace(state, now=state.now + 1)), {*state.missed}
+            counts = {"right": len(answer & guess), "wrong": len(guess - answer), "missing": len(answer - guess)}
+            return False, asked.format(word=with_gloss(state.words[state.now]), **counts)
         answer, guess = calculated(state), set(state.guess)
         if state.now == len(state.words) and guess in (set(), answer):
             ended = _("All {n} words are there: {cached} tiles with a cache, {full} without. More has other questions.")

@@ -27,7 +27,7 @@ from .invariants import (
 )
 from .recipes import MISTAKES, RECIPES, RIGHT
 
-SENTENCE = "나는 어제 배가 너무 고파서 밥을 먹었다"
+SENTENCE = "나는 배가 고파서 밥을 먹었다"
 N_ANSWERS = 4
 UNSEEN = _("Under this mask it changes nothing, and no check notices it. Try another mask.")
 STRIDE = 7  # from one mistake to the next: one that shares no factor with their number comes to each of them
@@ -41,6 +41,7 @@ class MistakeState:
     mistake: str = "mask_after_softmax"
     kind: str = "causal"
     guess: str = ""  # the last one
+    missed: tuple[str, ...] = ()  # the wrong ones so far
     is_named: bool = False  # whether the reader knows which mistake it is
     is_checked: bool = False  # whether the checks are shown
 
@@ -117,7 +118,7 @@ def against(state: MistakeState) -> str:
         return _("Not this one, but under this mask its numbers are the same. Try another mask.")
     if are_alike(its, follow(RIGHT, setup_of(state))):
         return _("Not this one: under this mask it would change nothing.")
-    return _("Not this one: compare what it would change, on the right.")
+    return _("Not this one: what it would give is on the right. Where do the two differ?")
 
 
 def sums_of(weights: Any) -> str:
@@ -151,13 +152,15 @@ def checks_html(results: Sequence[Verdict]) -> str:
 
 def named(state: MistakeState, mistake: str) -> MistakeState:
     """Return a state with a mistake that is known, under the mask where it can show."""
-    return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", is_named=True)
+    return replace(state, mistake=mistake, kind=MISTAKES[mistake].kind, guess="", missed=(), is_named=True)
 
 
 def guessed(state: MistakeState, i: int) -> MistakeState:
     """Return the state after a guess, one of the answers by its place; the right one names the mistake."""
     guess = answers_of(state.mistake)[i]
-    return replace(state, guess=guess, is_named=state.is_named or guess == state.mistake)
+    if guess == state.mistake or state.is_named:
+        return replace(state, guess=guess, is_named=True)
+    return replace(state, guess=guess, missed=tuple(sorted({*state.missed, guess})))
 
 
 def with_next(state: MistakeState) -> MistakeState:
@@ -192,6 +195,10 @@ class MistakeLab(Lab):
         options: Any = {"rows": words[-setup.n_queries :], "caption": ""}
         options |= {"limit": 5.0, "column_axis": "column"} if of_output else {"columns": words, "kind": "weights"}
 
+        def mapped(result: Result, title: str) -> Panel:
+            caption = "" if of_output else sums_of(shown(result))
+            return Panel(shown(result), title=title, **options | {"caption": caption})
+
         def minus_right(result: Result, title: str) -> Panel:
             difference = shown(result) - shown(right)
             largest = np.argwhere(np.abs(difference) >= max(BROKEN, np.abs(difference).max()))
@@ -200,13 +207,11 @@ class MistakeLab(Lab):
 
         if wrong is None:
             return {"beside": Panel(shown(right), title=_("the right weights"), **options)}
-        difference = minus_right(wrong, _("wrong minus right, the largest framed"))
-        if guess is not None:
-            return {"wrong": difference, "beside": minus_right(guess, _("your guess minus right"))}
         title = _("the wrong output") if of_output else _("the wrong weights")
-        if not of_output:
-            options["caption"] = sums_of(shown(wrong))
-        return {"wrong": Panel(shown(wrong), title=title, **options), "beside": difference}
+        beside = minus_right(wrong, _("wrong minus right, the largest framed"))
+        if guess is not None:
+            beside = mapped(guess, _("what your guess would give"))
+        return {"wrong": mapped(wrong, title), "beside": beside}
 
     def controls(self) -> list[Any]:
         kinds = {"no mask": _("none"), "causal": _("causal"), "padding": _("padding: last two words")}
@@ -232,8 +237,10 @@ class MistakeLab(Lab):
             self.say_goal(False, _("Under this mask, nobody can notice it: {title}.").format(title=mistake.title))
             self.line.say(mistake.sentence, said)
         elif state.is_named:
-            goal = _("Goal reached. It is: {title}.") if state.guess else _("This one is: {title}.")
-            self.say_goal(bool(state.guess), goal.format(title=mistake.title))
+            goal = _("This one is: {title}.")
+            if state.guess:
+                goal = _("Found at guess {n}: {title}.") if state.missed else _("Goal reached at once: {title}.")
+            self.say_goal(bool(state.guess), goal.format(title=mistake.title, n=len(state.missed) + 1))
             self.line.say(mistake.sentence, said)
         else:
             hidden = _("One step of this attention is wrong, but under this mask it does not show.")
@@ -241,7 +248,7 @@ class MistakeLab(Lab):
             self.line.say(against(state) if state.is_wrong_guess else said)
         self.choices.layout.display = "none" if state.is_named or said == UNSEEN else ""  # nothing is asked then
         for button, name in zip(self.answers, answers_of(state.mistake)):
-            button.description = button.tooltip = ("✗ " if name == state.guess else "") + MISTAKES[name].title
+            button.description = button.tooltip = ("✗ " if name in state.missed else "") + MISTAKES[name].title
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 
     def still_title(self) -> str:

@@ -1,4 +1,4 @@
-"""Scores of random queries and keys, and what softmax makes of them under four divisors.
+"""Scores of random queries and keys, and what softmax makes of them under three divisors.
 
 Then where softmax breaks in each dtype.
 """
@@ -15,7 +15,7 @@ from ...attention import softmax
 
 N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
-DIVISORS = ("1", "√d_k", "d_k", "√d_model")
+DIVISORS = ("1", "√d_k", "d_k")
 DTYPES = ("float16", "float32", "float64")
 HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8
 Array = NDArray[np.float64]
@@ -59,17 +59,6 @@ def align(Q: Array, K: Array, alignment: float) -> Array:
     return math.sqrt(1 - alignment**2) * Q + alignment * K[..., : Q.shape[-2], :]
 
 
-def divisors(d_k: int, n_heads: int = 8) -> Array:
-    """Return 1, sqrt(d_k), d_k and sqrt(d_model), where d_model = n_heads * d_k.
-
-    Examples
-    --------
-    >>> divisors(64, n_heads=8).round(1)
-    array([ 1. ,  8. , 64. , 22.6])
-    """
-    return np.array([1, math.sqrt(d_k), d_k, math.sqrt(n_heads * d_k)])
-
-
 def score_shares(scaled_scores: ArrayLike) -> Array:
     """Return which share of the scores lies around each whole number from -8 to 8; others may lie beyond."""
     nearest = np.rint(scaled_scores)
@@ -79,7 +68,6 @@ def score_shares(scaled_scores: ArrayLike) -> Array:
 @dataclass(frozen=True)
 class ScalingState:
     d_k: int = 64
-    n_heads: int = 8
     temperature: float = 1.0
     alignment: float = 0.0
     seed: int = 0
@@ -88,29 +76,29 @@ class ScalingState:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The same scores under the four divisors; the first axis of length 4 follows `DIVISORS`."""
+    """The same scores under the three divisors; the first axis of length 3 follows `DIVISORS`."""
 
-    divisors: Array  # (4,), temperature included
+    divisors: Array  # (3,), temperature included
     scores: Array  # (n_draws, n_queries, n_keys)
-    scaled_scores: Array  # (4, n_draws, n_queries, n_keys)
-    weights: Array  # (4, n_draws, n_queries, n_keys), each row sums to 1
+    scaled_scores: Array  # (3, n_draws, n_queries, n_keys)
+    weights: Array  # (3, n_draws, n_queries, n_keys), each row sums to 1
 
     def shares(self) -> Array:
-        """Return the histogram of each divisor's scaled scores: (4, 17), each row sums to 1 at most."""
+        """Return the histogram of each divisor's scaled scores: (3, 17), each row sums to 1 at most."""
         return np.array([score_shares(scaled) for scaled in self.scaled_scores])
 
 
 def compare(state: ScalingState) -> Comparison:
-    """Return the scores of random queries and keys under the four divisors, and what softmax makes of them.
+    """Return the scores of random queries and keys under the three divisors, and what softmax makes of them.
 
     Examples
     --------
-    >>> compare(ScalingState(d_k=64)).divisors.round(1)
-    array([ 1. ,  8. , 64. , 22.6])
+    >>> compare(ScalingState(d_k=64)).divisors
+    array([ 1.,  8., 64.])
     """
     scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
-    divided_by = divisors(state.d_k, state.n_heads) * state.temperature  # (4,)
-    scaled_scores = scores / divided_by[:, None, None, None]  # (4, n_draws, n_queries, n_keys)
+    divided_by = np.array([1, math.sqrt(state.d_k), state.d_k]) * state.temperature  # (3,)
+    scaled_scores = scores / divided_by[:, None, None, None]  # (3, n_draws, n_queries, n_keys)
     if state.cap:
         scaled_scores = state.cap * np.tanh(scaled_scores / state.cap)
     return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))

@@ -1,4 +1,4 @@
-"""The scaling lab: the same scores under four divisors, and the largest weight that softmax makes of each."""
+"""The scaling lab: the same scores under three divisors, and the largest weight that softmax makes of each."""
 
 import html
 from dataclasses import replace
@@ -17,12 +17,12 @@ NEAR = 0.1  # a spread this close to 1 is called 1
 
 
 def mean_weights(comparison: Comparison) -> NDArray[np.float64]:
-    """Return the weights of a query, largest first, averaged over all queries: (4, n_keys)."""
+    """Return the weights of a query, largest first, averaged over all queries: (3, n_keys)."""
     return np.sort(comparison.weights)[..., ::-1].mean(axis=(1, 2))
 
 
 def spreads_of(comparison: Comparison) -> NDArray[np.float64]:
-    """Return how far the scaled scores of each divisor spread, (4,)."""
+    """Return how far the scaled scores of each divisor spread, (3,)."""
     return comparison.scaled_scores.std(axis=(1, 2, 3))
 
 
@@ -41,32 +41,28 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
     elif largest < ENOUGH:
         goal = _("Drag d_k up until one key takes {enough:g} of the weight in the first row.")
     elif steady:
-        goal = _(
-            "Goal reached: undivided, one key takes {largest:.2f}. "
-            "Divided by {steady}, the scores still have a spread of 1."
-        )
+        goal = _("Goal reached: one key takes {largest:.2f}. Divided by {steady}, the spread is still 1.")
     words = goal.format(enough=ENOUGH, d_k=LONGEST, largest=largest, steady=_(" or ").join(steady))
     return bool(steady) and largest >= ENOUGH, words
 
 
 class ScalingLab(Lab):
-    """One draw of queries and keys under four divisors.
+    """One draw of queries and keys under three divisors.
 
     Examples
     --------
     >>> lab = ScalingLab()
     >>> lab.d_k.box.value = "1024"
     >>> lab.goal.text
-    'Goal reached: undivided, one key takes 0.96. Divided by √d_k, the scores still have a spread of 1.'
+    'Goal reached: one key takes 0.96. Divided by √d_k, the spread is still 1.'
     """
 
     def __init__(self) -> None:
         self.presets = {
             "one": (_("d_k = 1"), ScalingState(1)),
             "bae": (_("d_k = 4, as in the 배 sentence"), ScalingState(4)),
-            "paper": (_("d_k = 64, 8 heads, as in the paper"), ScalingState(64)),
+            "paper": (_("d_k = 64, as in the paper"), ScalingState(64)),
             "correlated": (_("d_k = 1024, correlated queries and keys"), ScalingState(LONGEST, alignment=0.5)),
-            "one_head": (_("one head: √d_model is √d_k"), ScalingState(64, n_heads=1)),
         }
         super().__init__(self.presets["one"][1])
 
@@ -77,9 +73,8 @@ class ScalingLab(Lab):
     def more(self) -> list[Any]:
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
         self.alignment = self.number(_("correlation ρ"), 0, 1, "alignment", n_steps=100, digits=2)
-        self.heads = self.menu(_("heads"), {n: str(n) for n in (1, 2, 4, 8, 16, 32)}, "n_heads", width="8em")
         cap = self.menu(_("soft cap"), {0: _("none"), 50: "50", 5: "5"}, "cap", width="max-content")
-        return [self.temperature, self.alignment, self.heads, cap]
+        return [self.temperature, self.alignment, cap]
 
     def picture(self) -> list[Any]:
         self.table = Drawing()
@@ -104,9 +99,9 @@ class ScalingLab(Lab):
 def table_of(state: ScalingState) -> str:
     """Draw a line for each divisor: where the scores lie, and how softmax shares 1 out, with a mark for d_k = 1."""
     comparison = compare(state)
-    shares, bars = comparison.shares(), mean_weights(comparison)  # (4, n_bins), (4, n_keys)
-    spreads, steady = spreads_of(comparison), steady_divisors(comparison)  # (4,)
-    marks = mean_weights(compare(replace(state, d_k=1)))[:, 0]  # (4,)
+    shares, bars = comparison.shares(), mean_weights(comparison)  # (3, n_bins), (3, n_keys)
+    spreads, steady = spreads_of(comparison), steady_divisors(comparison)  # (3,)
+    marks = mean_weights(compare(replace(state, d_k=1)))[:, 0]  # (3,)
     weights = _("the {n} weights of a query, largest first").format(n=bars.shape[1])
     heads = [_("scores divided by"), _("where they then lie"), "", weights, _("largest weight")]
     cells = [f"<b>{html.escape(head)}</b>" for head in heads]
@@ -115,11 +110,11 @@ def table_of(state: ScalingState) -> str:
         written = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         spread, tag = f"{_('spread')} {spreads[i]:.2f}", "mark" if name in steady else "span"
         outside = 1 - shares[i].sum()
-        beyond = f"<em>{_('{share:.0%} lie beyond').format(share=outside)}</em>" if outside >= 0.005 else ""
+        beyond = f"<em>{_('← {share:.0%} lie beyond →').format(share=outside)}</em>" if outside >= 0.005 else ""
         aim = f"<u class='aim' style='left:{ENOUGH:.0%}'></u>" if i == 0 else ""
         cells += [
             f"<span><strong>{name}{times}</strong><br>= {written} · <{tag}>{spread}</{tag}></span>",
-            f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}{beyond}</span>",
+            f"<span class='hist'>{_bars('height', shares[i] / shares.max())}{beyond}</span>",
             "<span class='softmax'>softmax<br>→</span>",
             f"<span class='shares'><span>{_bars('width', bars[i])}</span>"
             f"<u style='left:{marks[i]:.2%}'></u>{aim}</span>",

@@ -192,7 +192,7 @@ export class PanelHand {
     this.input.commit(event.clipboardData?.getData("text/plain") ?? "", k);
   }
 
-  // Whether the key changes the cell; then it has. With a sign that no number begins with, the panel says so.
+  // Whether the key changes the cell; then it has. Any sign opens the box: what is no number is refused at its end.
   editByKey(k, event) {
     const { editable, step, low, high } = this.spec;
     if (!editable) return false;
@@ -208,8 +208,7 @@ export class PanelHand {
     else if (event.key === "Home") this.panel.edit(k, low);
     else if (event.key === "End") this.panel.edit(k, high);
     else if (event.key === "Enter" || event.key === "F2") this.input.open(k, null);
-    else if (/^[-+\u2212.,\d]$/.test(event.key)) this.input.open(k, event.key);
-    else if (/^\S$/u.test(event.key)) this.input.commit(event.key, k);
+    else if (/^\S$/u.test(event.key)) this.input.open(k, event.key);
     else return false;
     return true;
   }
