@@ -112,7 +112,7 @@ def divisor_of(scores, weights):  # (n_keys,), (n_keys,)
     why="""The highest and the lowest score are sure to differ, while two others may be equal, and then you would
 divide 0 by 0. Weights do not show how high the scores were, but they do show how far apart the scaled scores were.
 So two weights are enough to find out whether somebody who published a table forgot to divide by √d_k, or divided by d_k
-or √d_model instead. Notebook 12 finds a forgotten √d_k in this way.""",
+or √d_model instead. Notebook 12 looks for such a slip in a published table.""",
     cases=lambda rng: [
         (scores, softmax(scores / divisor))
         for scores, divisor in [
