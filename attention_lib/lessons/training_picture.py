@@ -13,7 +13,7 @@ import numpy as np
 
 from ..live.pictures import bars, svg_text
 
-WIDTH, NAMES, CURVES = 728, 130, 540  # of the sentence, of what stands before it, of the curves
+WIDTH, NAMES, CURVES = 740, 142, 540  # of the sentence, of what stands before it, of the curves
 ARCS, BASE, LETTERS, CELL = 86, 92, 17, 26  # how high arcs rise, where they end, of a word, of a row of cells
 SMALL = 14  # of what a word means
 NOTABLE = 1.5  # even shares, from which a weight has an arc: before training there is none
@@ -71,7 +71,8 @@ def draw_sentence(
             parts.append(_word(places[i], BASE + 42 + 16 * k, line, "", step, SMALL))
     for k, (row, weights) in enumerate(rows.items()):
         y = cells_at + CELL * k
-        cells = svg_text(NAMES - 10, y + 17, row, "strong" if row in strong else "", "end")
+        swatch = f'<rect x="{NAMES - 17}" y="{y + 5}" width="12" height="12"/>' if len(rows) > 1 else ""  # as its arcs
+        cells = swatch + svg_text(NAMES - 23, y + 17, row, "strong" if row in strong else "", "end")
         for x, weight in zip(places, weights):
             cells += f'<rect x="{x - step / 2 + 2:.1f}" y="{y}" width="{step - 4:.1f}" height="{CELL - 4}" '
             cells += f'fill-opacity="{weight:.3f}"/>'

@@ -1,6 +1,7 @@
 """The copying lab without a browser: its numbers beside the models', its training, its goal, and what it refuses."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,12 +9,14 @@ import pytest
 from attention_lib.examples.small_models import load_copying_run, measure_copying
 from attention_lib.lessons.a_small_language_model.copying_course import EVERY, Course
 from attention_lib.lessons.a_small_language_model.copying_lab import (
+    FOUND,
     NONE,
+    SHORT,
     CopyingLab,
     CopyingState,
     goal_of,
 )
-from attention_lib.training.copying import STEPS, copying_trainer
+from attention_lib.training.copying import STEPS, WORDS, copying_trainer
 from attention_lib.training.language_training import Trainer
 
 ARC = re.compile(r'class="arc row-\d" d="[^"]+" stroke-width="([\d.]+)"')
@@ -118,10 +121,23 @@ def test_the_head_that_is_named_looks_there_most_and_is_not_the_one_that_is_cut(
         assert max(shares, key=shares.get) in lab.goal.text
 
 
+def test_a_longer_text_helps_as_the_goal_says():
+    """The share of random texts, ended by a word that came before, after which the model says what followed it."""
+    lab, rng = CopyingLab("after"), np.random.default_rng(0)
+
+    def said(n):
+        words = rng.choice(WORDS, n - 1, replace=False)
+        text = " ".join([*words, words[rng.integers(n - 2)]])
+        return lab._read(replace(lab.state, text=text)).said
+
+    right = {n: np.mean([said(n) > FOUND for _ in range(40)]) for n in (3, 4, SHORT)}
+    assert right[3] < 0.3 and right[4] < 0.8 < 0.85 < right[SHORT], right
+
+
 def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_neither():
     lab = CopyingLab("after")
     lab.own.value = "hat ship hat"
-    assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and lab.goal.text.endswith("Both need 0.50.")
+    assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and lab.goal.text.endswith("a longer one.")
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
     to_ship = slice(4 * 4, 5 * 4)  # the fifth word, for four heads
