@@ -16,7 +16,7 @@ from .copying_course import EVERY, HEADS, Course
 N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
 NONE = -1  # no head is cut
 OWN = "own two"  # the run that the reader trains; the others are stored
-SHORT = 8  # words: in shorter texts a trained model is often wrong
+SHORT = 7  # words: in shorter texts a trained model is often wrong
 FOUND = 0.5  # of the attention of the last word, and of what the model says; as it is written: with two decimals
 CHART = 128  # how high the curves are
 LAYERS = {OWN: 2, "two": 2, "one": 1}
@@ -96,7 +96,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
     elif len(reading.course.steps) == 1:
         line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
-    elif len(words) < SHORT and reading.measure.induction.max() >= FOUND:
+    elif len(words) < SHORT and reading.measure.induction.max() >= FOUND:  # it is trained
         line = _("“{next}” gets {said:.2f} as the next word: in short texts, it is often wrong. Try a longer one.")
     elif round(float(reading.shares[most]), 2) < FOUND:
         line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {half:.2f}?")
