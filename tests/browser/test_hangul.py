@@ -136,14 +136,6 @@ def test_the_font_is_asked_for_only_where_nothing_brings_one(machine: str, asked
     assert [message["do"] for message in lone.python()] == asked
 
 
-def test_a_box_of_controls_tells_its_language_and_breaks_between_words(open_notebook: Any) -> None:
-    """Predictions and labs alike: a view, or none, stands in it."""
-    notebook = open_notebook(SHOWN)
-    boxes = notebook.page.locator(".attention-keys")
-    told = "(box) => [box.lang, getComputedStyle(box.querySelector('.widget-html, label')).wordBreak]"
-    notebook.eventually(lambda: [box.evaluate(told) for box in boxes.all()], [["en", "keep-all"]] * 5)
-
-
 def test_a_label_tells_its_language_and_breaks_between_words(bare_page: Any) -> None:
     page = bare_page
     weights = Panel([[1.0, 0.0]], ["배가"], ["밥을", "it"], kind="weights")

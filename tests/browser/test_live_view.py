@@ -42,8 +42,8 @@ def assert_shows(notebook: NotebookPage, W: np.ndarray) -> None:
     np.testing.assert_allclose(notebook.python("view['W_Q'].tolist()"), W, atol=1e-12)
 
 
-def value_of(notebook: NotebookPage, row: int = 0, column: int = 0) -> Any:
-    return notebook.cell("W_Q", row, column).locator(".av-value")
+def value_of(notebook: NotebookPage) -> Any:
+    return notebook.cell("W_Q", 0, 0).locator(".av-value")
 
 
 def note(notebook: NotebookPage) -> str:

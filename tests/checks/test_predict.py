@@ -99,16 +99,12 @@ def test_a_guess_may_be_right_in_part_and_a_percentage_may_be_meant_as_a_share()
         assert prediction.is_right() == (guess != "84"), "what a number means is decided by the answer"
 
 
-def control(question, answer, guess=None, **options):
-    shown = PredictControl(Prediction("test", question, answer, **options))
-    if guess is not None:
-        shown.entry.value = guess
-        shown.commit.click()
-    return shown
+def control():
+    return PredictControl(Prediction("test", CHOICE, "rows"))
 
 
 def test_wrong_then_right_and_the_line_of_progress_follows():
-    line, shown = progress(), control(CHOICE, "rows")
+    line, shown = progress(), control()
     assert shown.entry.value is None, "nothing is chosen beforehand"
     shown.entry.value = "columns"
     shown.commit.click()
@@ -127,13 +123,13 @@ def test_wrong_then_right_and_the_line_of_progress_follows():
 
 
 def test_the_page_can_tell_whose_answer_it_is_and_whether_it_is_there():
-    shown = control(CHOICE, "rows")
+    shown = control()
     assert "attention-of-test" in shown._dom_classes and "attention-answered" not in shown._dom_classes
     shown.commit.click()
     assert "attention-answered" not in shown._dom_classes, "nothing was chosen"
     shown.reveal.click()
     assert "attention-answered" in shown._dom_classes
-    assert "attention-answered" in control(CHOICE, "rows")._dom_classes, "remembered"
+    assert "attention-answered" in control()._dom_classes, "remembered"
     shown.again.click()
     assert "attention-answered" not in shown._dom_classes
 

@@ -1,10 +1,7 @@
 """The cache stepper: its tiles against what the calculation needs, its counts, its guesses, and odd input."""
 
-import asyncio
-import re
 from dataclasses import replace
 
-from attention_lib.lessons.kv_cache import cache_stepper
 from attention_lib.lessons.kv_cache.cache_stepper import (
     AGAIN,
     NEVER,
@@ -78,40 +75,8 @@ def test_check_gives_no_answer_before_a_tile_is_marked():
     assert not lab.state.is_asked and lab.message.text == ""
 
 
-def answer(lab, tiles):
-    """Go to the next question if none is open, and answer it."""
-    if not lab.state.is_asked:
-        lab.next.click()
-    for row, column in tiles:
-        lab.tiles[row][column].click()
-    lab.next.click()
-
-
 def column(lab):
     return [(row, lab.state.now) for row in range(3)]
-
-
-def test_after_a_right_answer_the_rest_can_be_played(monkeypatch):
-    monkeypatch.setattr(cache_stepper, "SECONDS", 0)
-    lab = CacheStepper()
-    play = lab.player.button
-    answer(lab, [(0, 0)])
-    assert play.layout.display == "none"
-    answer(lab, column(lab))
-    answer(lab, column(lab))
-    before = lab.state
-    assert play.layout.display == "" and "play the rest" in lab.goal.text
-
-    async def watch():
-        play.click()
-        while lab.player.plays:
-            await asyncio.sleep(0.01)
-
-    asyncio.run(watch())
-    assert lab.goal.text.startswith("All 8 words are there: 24 tiles") and "is-reached" in lab.goal._dom_classes
-    assert re.findall(r"</i>(\d+)", lab.counts._markup) == ["24", "108"] and play.disabled
-    lab.undo()
-    assert lab.state == before, "one step takes all of it back"
 
 
 def test_the_word_that_is_asked_about_is_explained_and_marked():

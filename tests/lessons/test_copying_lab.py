@@ -85,19 +85,12 @@ def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch)
     assert lab.message.text.startswith("This run is trained to its end.")
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("배 hat", "“배” is not one"),
-        ("hat hat hat", "two different words"),
-    ],
-)
-def test_other_words_are_refused(text, answer):
+def test_other_words_are_refused():
     lab = CopyingLab("after")
     before = lab.state
     box = lab.own
-    box.value = text
-    assert lab.state == before and answer in lab.message.text
+    box.value = "hat hat hat"
+    assert lab.state == before and "two different words" in lab.message.text
     box.value = "Moon egg moon"
     assert lab.state.text == "moon egg moon" and lab.reading.wanted == [1]
     box.value = "moon egg"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lab_hands import edit, select
 
-from attention_lib import load_example, self_attention
+from attention_lib import self_attention
 from attention_lib.examples.made_up_words import LARGEST, STEP
 from attention_lib.lessons import Explorer
 from attention_lib.lessons.self_attention.explorer import goal_sentence, with_number, with_values, with_words
@@ -28,12 +28,6 @@ def test_every_step_is_that_of_attention_lib(name):
         assert np.array_equal(lab.view[panel], values), panel
     assert lab.view._highlight["X"] == [[1, None]]
     assert lab.view.panels["query"].title.startswith("query of ")
-
-
-def test_it_opens_with_the_worked_example_and_its_flat_map():
-    lab = Explorer()
-    assert np.array_equal(lab.view["weight"][:, 0], load_example("bae_hungry").trace().weights[2])
-    assert repr(lab) == "Explorer. Make 배 give 고파서 at least 0.5. Now 고파서 0.122."
 
 
 def test_the_goal_asks_for_all_three_sentences_and_each_has_its_bar_whichever_is_shown():

@@ -7,12 +7,6 @@ from attention_lib.examples.trained_heads import KINDS, SPECIAL, load_sentence, 
 from attention_lib.lessons.positions.position_heads import compare_with_means
 
 
-def test_its_own_map_is_the_stored_one():
-    compared = compare_with_means("keys", 0, 2)
-    n = len(compared.tokens)
-    np.testing.assert_allclose(compared.own.weights, load_sentence("keys").head(0, 2).weights[:n, :n], atol=0.01)
-
-
 @pytest.mark.parametrize("name", ["keys", "creature", "paper"])
 def test_no_word_of_the_sentence_has_a_part_in_the_means(name):
     """The means are taken again, by hand, over sentences with another word at that position."""

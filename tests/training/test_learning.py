@@ -7,16 +7,11 @@ from attention_lib import load_example
 from attention_lib.training.gradients import finite_differences
 from attention_lib.training.learning import Batch, Layer, answer, gradients_of, loss_of, train
 from attention_lib.training.tasks import (
-    BAE,
-    CUES,
-    MEANINGS,
     WORDS,
-    bae_batch,
     bae_map,
     bae_rows,
     embed,
     learn_bae,
-    write_sentences,
 )
 
 SEEDS = range(5)
@@ -24,26 +19,11 @@ ARTICLE = load_example("bae_hungry").tokens
 # the task
 
 
-def test_a_left_out_cue_is_never_shown():
-    sentences = write_sentences(300, np.random.default_rng(0), leave_out=["고파서"])
-    assert not any("고파서" in tokens for tokens, _ in sentences)
-    assert any("아프다" in tokens for tokens, _ in sentences)
-
-
 def test_the_words_of_the_article_are_known_and_all_differ():
     assert len(set(WORDS)) == len(WORDS) <= 20  # 20 rows is what a live view shows with digits
     assert (embed(ARTICLE).sum(axis=0) <= 1).all() and (embed(ARTICLE).sum(axis=1) == 1).all()
     with pytest.raises(ValueError, match="pizza is not a word of this task; its words are 배, "):
         embed(["배", "pizza"])
-
-
-def test_a_batch_says_who_asks_what_is_right_and_where_it_stands():
-    sentences = write_sentences(9, np.random.default_rng(0))
-    batch = bae_batch(sentences)
-    for i, (tokens, meaning) in enumerate(sentences):
-        assert (batch.X[i] == embed([BAE])).all() and (batch.context[i] == embed(tokens)).all()
-        assert MEANINGS[batch.answers[i, 0]] == meaning
-        assert tokens[batch.keys[i, 0]] in CUES[meaning]
 
 
 def small_problem():
@@ -81,13 +61,6 @@ def test_snapshots_come_every_few_steps_and_at_the_end():
     assert train(layer, batch, batch, steps=0).last.layer is layer
     with pytest.raises(ValueError, match="every is 0; it needs to be at least 1"):
         train(layer, batch, batch, every=0)
-
-
-def test_a_frozen_map_stays():
-    layer, batch = small_problem()
-    last = train(layer, batch, batch, steps=5, learn_map=False).last.layer
-    assert (last.W_Q == layer.W_Q).all() and (last.W_K == layer.W_K).all()
-    assert (last.W_V != layer.W_V).any() and (last.W_C != layer.W_C).any()
 
 
 def test_a_row_a_run():
