@@ -1,4 +1,4 @@
-"""Learning: gradients that are slopes, runs that repeat, and what the notebook claims, over several seeds."""
+"""Learning: gradients that are slopes, snapshots, and rows of trained maps."""
 
 import numpy as np
 import pytest
@@ -6,17 +6,9 @@ import pytest
 from attention_lib import load_example
 from attention_lib.training.gradients import finite_differences
 from attention_lib.training.learning import Batch, Layer, answer, gradients_of, loss_of, train
-from attention_lib.training.tasks import (
-    WORDS,
-    bae_map,
-    bae_rows,
-    embed,
-    learn_bae,
-)
+from attention_lib.training.tasks import WORDS, bae_map, bae_rows, embed, learn_bae
 
-SEEDS = range(5)
 ARTICLE = load_example("bae_hungry").tokens
-# the task
 
 
 def test_the_words_of_the_article_are_known_and_all_differ():
