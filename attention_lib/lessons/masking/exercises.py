@@ -15,13 +15,15 @@ may_see_past = Exercise(
     title="A causal mask for new words",
     difficulty=2,
     minutes=6,
-    task="""Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, a Boolean array of shape
-(n_queries, n_keys). An entry is True where the query (row) may attend to the key (column): each query may attend to its
-own position and to earlier ones. There are at least as many keys as queries, and the last query belongs to the last
-key.
+    task="""When a model writes, only its newest words ask, but they may read all the words so far. So there can be more
+keys than queries, and the last query belongs to the last key.
 
-For 1 query and 2 keys, the mask is `[[True, True]]`. For 2 queries and 2 keys, it is
-`[[True, False], [True, True]]`.""",
+Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, a Boolean array of shape (n_queries, n_keys). An
+entry is True where the query (row) may attend to the key (column): each query may attend to its own position and to
+earlier ones.
+
+For 2 queries and 2 keys, the mask is `[[True, False], [True, True]]`. For 2 queries and 3 keys, it is
+`[[True, True, False], [True, True, True]]`.""",
     solution="""
 def may_see_past(n_queries, n_keys):  # two numbers
     key = np.arange(n_keys)
@@ -34,7 +36,8 @@ def may_see_past(n_queries, n_keys):  # two numbers
         "queries, as a column.",
     ),
     why="""If you count positions in the whole text, the rule is the same for a square and for a rectangle: key <=
-query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the same mask.""",
+query. `np.tri(n_queries, n_keys, k=n_keys - n_queries, dtype=bool)` returns the same mask. PyTorch's `is_causal=True`
+lines up the first query with the first key, so use it only when there are as many queries as keys.""",
     cases=causal_cases,
     mistakes={
         "The mask is the wrong way round. Here True means that the query may attend to the key.": {"<=": ">"},
@@ -84,7 +87,7 @@ mask_for = Exercise(
     minutes=4,
     task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`, and
 name only masks that hide something. The padding comes at the end, except where a model writes: there it comes on the
-left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 04 explains
+left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 4 explains
 encoders.)""",
     hints=(
         "Which words must not see which? Later words have to be hidden only from a model that is asked to guess them.",
@@ -201,8 +204,8 @@ def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the sam
         "Where `mask.any(axis=-1, keepdims=True)` is False, subtract 0 instead of the largest score, and divide by 1 "
         "instead of the sum.",
     ),
-    why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. Newer versions of PyTorch "
-    "follow the same convention.",
+    why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. PyTorch's "
+    "`scaled_dot_product_attention` returns 0 for such a row as well, since version 2.5.",
     cases=dead_cases,
     hard=extreme_dead_cases,
     mistakes={

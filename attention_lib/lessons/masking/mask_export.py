@@ -47,9 +47,9 @@ TARGETS = {
         "PyTorch nn.MultiheadAttention", "True = blocked, the opposite", np.logical_not
     ),
     "hugging_face": Target(
-        "Hugging Face, added to the scaled scores",
-        "0 = may attend; the lowest finite number = blocked",
+        "Hugging Face, eager",
+        "numbers that are added: 0 = may attend, the lowest finite number = blocked",
         lowest_where_blocked,
     ),
-    "onnx_attention": Target("ONNX Attention, opset 23 and later", "True = may attend"),
+    "onnx_attention": Target("ONNX Attention", "True = may attend"),
 }
