@@ -78,8 +78,8 @@ def feed_forward(X, W_1, b_1, W_2, b_2):  # (..., n, d), (d, d_ff), (d_ff,), (d_
         "Nothing replaces the negative numbers by 0, so your two matrices do no more than one matrix could.": {
             "np.maximum(X @ W_1 + b_1, 0)": "X @ W_1 + b_1"
         },
-        "You also replace the negative numbers of the result by 0. Only the hidden numbers need it.": {
-            "hidden @ W_2 + b_2": "np.maximum(hidden @ W_2 + b_2, 0)"
+        "You add `b_1` after the negative numbers have become 0. Add it first, right after the product with `W_1`.": {
+            "np.maximum(X @ W_1 + b_1, 0)": "np.maximum(X @ W_1, 0) + b_1"
         },
     },
 )
@@ -110,7 +110,7 @@ def rms_norm(X, gain):  # (..., n, d), (d,)
         (normal(rng, 3, 4), normal(rng, 4)),
         (normal(rng, 4, 4) * 100 + 50, normal(rng, 4)),
         (normal(rng, 2, 3, 5), normal(rng, 5)),
-        (normal(rng, 2, 3) * 0.001, np.ones(3)),
+        (np.array([[0.003, 0.004]]), np.ones(2)),
     ],
     mistakes={
         "You subtract the mean first. That is layer norm, and this norm only divides.": {
