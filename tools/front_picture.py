@@ -70,15 +70,32 @@ def frames_of(page: Page) -> tuple[list[Image.Image], list[int]]:
     return [*pictures[k:], *pictures[:k]], [*stays[k:], *stays[:k]]
 
 
-def explorer(page: Page) -> bytes:
-    """Return a picture of the explorer after the one number that reaches its goal."""
-    page.set_viewport_size({"width": 920, "height": 700})
+def explorer(page: Page) -> tuple[list[Image.Image], list[int]]:
+    """Return pictures of the explorer in which one number falls to -3, and how long each stays: the goal is reached."""
+    page.set_viewport_size({"width": 920, "height": 560})
+
+    def picture() -> Image.Image:
+        shot = page.screenshot(clip={"x": 0, "y": 34, "width": 920, "height": 490})  # below the link to all labs
+        return Image.open(io.BytesIO(shot)).convert("RGB")
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "explorer.html"
         path.write_text(make_pages.lab_page("explorer"), "utf-8")
-        page.goto(f"{path.as_uri()}#one_number")
+        page.goto(path.as_uri())
         page.evaluate("document.fonts.ready")
-        return page.locator(".av-body").screenshot()
+        page.locator("[data-panel='W_K'] .av-value").last.focus()
+        pictures = [picture()]
+        while "-3" not in page.locator("[data-panel='W_K'] .av-value").last.get_attribute("aria-valuenow"):
+            page.keyboard.press("Shift+ArrowDown")
+            page.evaluate("new Promise(requestAnimationFrame)")
+            pictures.append(picture())
+    return [pictures[-1], *pictures], [STAYS, STAYS // 2, *[2 * MOVES] * (len(pictures) - 1)]
+
+
+def save(path: Path, pictures: list[Image.Image], stays: list[int]) -> None:
+    colours = pictures[-1].quantize(64)
+    images = [picture.quantize(palette=colours, dither=Image.Dither.NONE) for picture in pictures]
+    images[0].save(path, save_all=True, append_images=images[1:], duration=stays, loop=0, optimize=True)
 
 
 def main() -> None:
@@ -95,12 +112,8 @@ def main() -> None:
             page.set_content(f"<style>{style}</style><div class='attention-lab lab-movingpoint front'></div>")
             page.evaluate(SHOW, [markup_of(*next(iter(SENTENCES.items()))), 0])
             page.evaluate("Promise.all(['', 'bold '].map((w) => document.fonts.load(`${w}20px Hangul`, '배고파서')))")
-            (first, *others), stays = frames_of(page)
-            colours = others[-1].quantize(64)
-            images = [image.quantize(palette=colours, dither=Image.Dither.NONE) for image in (first, *others)]
-            path = FOLDER / f"moving_{scheme}.gif"
-            images[0].save(path, save_all=True, append_images=images[1:], duration=stays, loop=0, optimize=True)
-            (FOLDER / f"explorer_{scheme}.png").write_bytes(explorer(page))
+            save(FOLDER / f"moving_{scheme}.gif", *frames_of(page))
+            save(FOLDER / f"explorer_{scheme}.gif", *explorer(page))
         browser.close()
 
 
