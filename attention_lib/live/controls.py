@@ -7,7 +7,7 @@ to it and its sentences to the page.
 import html
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import ipywidgets
@@ -83,15 +83,11 @@ class NumberSlider(ipywidgets.HBox):
     said : Sentence
         Where the sentence stands.
     n_steps : int, optional
-        Steps of the slider from low to high. Default: one for each whole number, or each of `among`.
+        Steps of the slider from low to high. Default: one for each whole number.
     digits : int
         Most decimals of the number; 0 makes it whole.
     ratios : bool
         The steps are equal ratios, not equal differences.
-    among : sequence of float, optional
-        The only numbers there are, ascending, in place of a range.
-    words : mapping of float to str, optional
-        What the box says in place of some numbers, such as "all"; it can be typed too.
     width, box_width : str
 
     Examples
@@ -116,13 +112,10 @@ class NumberSlider(ipywidgets.HBox):
         n_steps: int | None = None,
         digits: int = 0,
         ratios: bool = False,
-        among: Sequence[float] | None = None,
-        words: Mapping[float, str] | None = None,
         width: str = "20em",
         box_width: str = "4.5em",
     ) -> None:
         self.label, self.digits, self.on_change, self.said = label, digits, on_change, said
-        self.words, self.among = dict(words or {}), among
         self._quiet = False
         self._slide, self._last_slid = 0, -math.inf  # the number of the move that is under way, and its last moment
         self.slider = ipywidgets.IntSlider(
@@ -135,22 +128,12 @@ class NumberSlider(ipywidgets.HBox):
         evenly = np.geomspace if ratios else np.linspace
         numbers = evenly(low, high, (n_steps or round(high - low)) + 1)
         rounded = dict.fromkeys(self._rounded(float(number)) for number in numbers)
-        self._fit(value, among or list(rounded))  # each once: every key on the slider changes the number
+        self.stops = list(rounded)  # each once: every key on the slider changes the number
+        self.low, self.high = self.stops[0], self.stops[-1]
+        self.slider.max = len(self.stops) - 1
+        self._write(value)
         self.slider.observe(self._slid, "value")
         self.box.observe(self._typed, "value")
-
-    def choose_among(self, value: float, among: Sequence[float]) -> None:
-        """Let it be one of other numbers, and show one, without calling back."""
-        self.among = among
-        self._fit(value, among)
-
-    def _fit(self, value: float, stops: Sequence[float]) -> None:
-        self.stops, self.low, self.high = stops, stops[0], stops[-1]
-        self._quiet = True
-        self.slider.max = len(self.stops) - 1
-        self._quiet = False
-        self.said.say()
-        self._write(value)
 
     def name(self, label: str) -> None:
         """Say what the number is; what was said of another goes."""
@@ -174,7 +157,7 @@ class NumberSlider(ipywidgets.HBox):
         """Return a number as the box writes it."""
         comma = "," if abs(value) >= 10_000 else ""
         text = f"{self._rounded(value):{comma}.{self.digits}f}"
-        return self.words.get(value) or (text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text)
+        return text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text
 
     def _rounded(self, number: float) -> float:
         return round(number, self.digits) + 0.0 if self.digits else round(number)  # + 0.0: never -0
@@ -231,22 +214,14 @@ class NumberSlider(ipywidgets.HBox):
 
     def _nearest(self, text: str) -> tuple[float, str]:
         """Return the number to take, and a sentence where it is not the one typed."""
-        typed = next((value for value, word in self.words.items() if word == text.strip()), None)
-        if typed is None:
-            typed = read_number(text, self.label, self.text_of(self.value), self.digits)
-        number = min(max(typed, self.low), self.high)
-        if self.among is not None:
-            number = self.stops[self.step_of(number)]
-            sentence = _("{name} can be {listed}: {typed} became {number}.")
-        else:
-            number = self._rounded(number)
-            sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
+        typed = read_number(text, self.label, self.text_of(self.value), self.digits)
+        number = self._rounded(min(max(typed, self.low), self.high))
+        sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
         if number == typed:
             return number, ""
         low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
         return number, sentence.format(
             name=self.label,
-            listed=", ".join(map(self.text_of, self.among or ())),
             low=low,
             high=high,
             typed=text.strip()[:LONGEST_QUOTED],

@@ -1,16 +1,15 @@
-"""What a box of controls needs on the page: its keys, its language and letters for Hangul, names of its controls,
-words after a change, results that wait for an answer, and a sentence where its kernel is gone.
+"""What a box of controls needs on the page: its keys, its language, names of its controls, words after a change,
+results that wait for an answer, and a sentence where its kernel is gone.
 """
 
 import html
-from typing import Any
 
 import anywidget
 import ipywidgets
 import traitlets
 
 from .._words import _
-from .assets import font, script, style_sheet
+from .assets import script, style_sheet
 
 # Shown by the page itself, which marks every widget whose kernel is gone: Python can no longer say it.
 GONE = """
@@ -37,12 +36,6 @@ class Keys(anywidget.AnyWidget):
             "show": _("Show it anyway"),
         }
         super().__init__(_lang=_("en"), _words=words)  # a translation gives its own language
-        self.on_msg(self._receive)
-
-    def _receive(self, sender: Any, content: dict[str, Any], buffers: Any) -> None:
-        """Answer what the page asks for."""
-        if content.get("do") == "font":
-            self.send({"do": "font"}, buffers=[font()])
 
 
 def furnish(box: ipywidgets.Box, style: str = "") -> None:

@@ -47,7 +47,6 @@ def page_words() -> dict[str, str]:
         "range": _("Type a number from {low} to {high}. The cell now holds {value}."),
         "forbidden": _("forbidden"),
         "allowed": _("allowed"),
-        "round": _("At the edge, ← and → lead on to the next matrix."),
         "waiting": _(
             "Python has not answered for a while. If another cell is running, wait for it; "
             "if the kernel was stopped, run the cells from the top of the notebook down to this one."

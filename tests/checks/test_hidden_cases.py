@@ -66,7 +66,6 @@ JOINED = (
     ("name", "body", "words"),
     [
         ("stable_softmax", "e = np.exp(x); return e / e.sum(axis=axis, keepdims=True)", "not for extreme ones"),
-        ("mended_largest", f"{SCALED}; {ATTEND.format(0)}", "not for extreme ones"),
         ("mended_mask", f"{SCALED}; s = np.where(mask, s, -1e2); {ATTEND.format(LARGEST)}", "fill"),
         ("weights_with_dead_rows", "softmax(np.where(mask, np.float32(scaled_scores), np.float32(-1e4)))", "fill"),
         ("online_softmax", JOINED, "whether blocks are kept"),

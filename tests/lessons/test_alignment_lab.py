@@ -1,7 +1,5 @@
 """The alignment lab: its numbers, its goals, and what a learner may type."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -34,17 +32,15 @@ def test_no_goal_is_reached_at_its_start_and_its_way_is_shown_and_reaches_it(nam
     assert np.abs(drags - start.trace().weights).max() > 0.15, "the first drag shows something"
 
 
-@pytest.mark.parametrize("shows_scores", [False, True])
 @pytest.mark.parametrize("name", GOALS)
-def test_every_panel_shows_the_trace_of_the_library(name, shows_scores):
+def test_every_panel_shows_the_trace_of_the_library(name):
     lab = AlignmentLab(name)
-    lab.act(lambda state: replace(state, shows_scores=shows_scores))
     lab.slider.box.value = "1.25"
     state = lab.state
     trace = al.cross_attention(state.X, state.context, state.W_Q, state.W_K, state.W_V)
     for panel in lab.view.panels:
         assert np.array_equal(lab.view[panel], getattr(state if panel in INPUTS else trace, panel)), panel
-    assert next(iter(lab.view.panels)) == ("scores" if shows_scores else "weights")
+    assert next(iter(lab.view.panels)) == "weights"
 
 
 def test_the_goals_start_from_the_pairs_and_w_k_is_broken():

@@ -119,34 +119,11 @@ def test_one_move_of_the_slider_is_one_gesture_and_a_typed_number_none(monkeypat
     assert heard[-1][1] != third, "after a pause it is another move"
 
 
-def test_numbers_of_a_list_and_numbers_that_have_a_word():
-    number = slider_of("H", 4, 1, 8, among=[1, 2, 4, 8])
-    typed(number, "5")
-    assert (number.value, number.slider.value) == (4, 2) and number.said.value == "H can be 1, 2, 4, 8: 5 became 4."
-    number.slider.value = 3
-    assert number.value == 8
-    window = slider_of("window", 64, 1, 64, words={64: "all"})
-    assert window.box.value == "all"
-    typed(window, "8")
-    typed(window, "all")
-    assert window.value == 64 and window.said.value == ""
-
-
 def test_a_number_can_be_named_anew():
     number, _ = layers()
     typed(number, "much")
     number.name("depth")
     assert number.said.value == "" and number.slider.description == number.box.tooltip == "depth"
-
-
-def test_a_number_is_chosen_among_others_without_being_heard():
-    number, heard = layers(6)
-    number.choose_among(6, [1, 9, 10])  # the slider stood at the last, and 9 is nearer
-    number.choose_among(2, [1, 2, 3])
-    assert heard == [] and (number.value, number.slider.value, number.slider.max) == (2, 1, 2)
-    number.choose_among(1, [1])
-    typed(number, "2")
-    assert number.step_of(1) == 0 and number.said.value == "layers can be 1: 2 became 1."
 
 
 def test_a_sentence_is_text_and_never_markup():

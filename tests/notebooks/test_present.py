@@ -52,7 +52,7 @@ def test_a_lab_is_found_by_its_name_and_one_of_a_notebook_by_its_heading(lab, mo
 
 def test_a_lab_that_answers_a_prediction_is_run_and_seen_where_it_was_asked_for():
     hidden = {"tags": ["reveal"], "jupyter": {"outputs_hidden": True}}
-    cell = nbformat.v4.new_code_cell('reveal("02.naive")\nOverflowLab()', metadata=hidden)
+    cell = nbformat.v4.new_code_cell('reveal("02.naive")\nScalingLab()', metadata=hidden)
     assert not run_first.to_be_run(cell)
     run_first.open_up(cell)
     assert run_first.to_be_run(cell) and not cell.metadata["jupyter"]

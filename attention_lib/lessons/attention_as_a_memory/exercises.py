@@ -1,50 +1,10 @@
-"""The exercises of notebook 15: shapes, a bug in the delta rule, a map that fades, and shares without softmax."""
+"""The exercises of notebook 15: a bug in the delta rule, a map that fades, and shares without softmax."""
 
 from typing import Any
 
 import numpy as np
 
-from ...checks.exercise import Blank, Exercise, normal, quarters, whole
-
-shapes_of_memory = Exercise(
-    title="Predict the shapes",
-    difficulty=1,
-    minutes=4,
-    task="""A layer without softmax reads 2 texts of 1,000 words each. It has 4 heads, and in each of them d_k = 64 and
-d_v = 32. Fill in the shapes, as tuples, with the texts first and the heads second. The last two lines each ask for one
-number: how many numbers does one head keep for one text after its 1,000 words, with a KV cache and as a state?""",
-    hints=(
-        "Each text and each head has a state of its own. How large is the product of a key, as a column, and a value, "
-        "as a row?",
-        "A cache has a key of 64 numbers and a value of 32 numbers for every word. The state has one row for each "
-        "number of a key.",
-    ),
-    why="What one word writes has the shape of the whole state, and the number of words appears in neither. That is "
-    "why the state does not grow.",
-    blanks={
-        "K": Blank((2, 4, 1000, 64), hint="K has one row of d_k numbers for each word, in each text and head."),
-        "what one word writes": Blank(
-            (2, 4, 64, 32),
-            {(2, 4, 32, 64): "Here the rows of the state belong to the numbers of a key, so d_k comes first."},
-            "It is a key as a column times a value as a row, in each text and head.",
-        ),
-        "the state": Blank(
-            (2, 4, 64, 32),
-            {(2, 4, 1000, 64, 32): "The state is one sum over all words, so it has no axis for the words."},
-            "The state is the sum of what all words have written.",
-        ),
-        "numbers in a cache": Blank(
-            96000,
-            {64000: "These are the keys. The values are kept too."},
-            "For each of the 1,000 words, a cache keeps a key and a value.",
-        ),
-        "numbers in a state": Blank(
-            2048,
-            {2048000: "The state does not grow with the number of words."},
-            "The state of one head is a single table of d_k rows and d_v columns.",
-        ),
-    },
-)
+from ...checks.exercise import Exercise, normal, quarters, whole
 
 overwritten = Exercise(
     title="Find the bug: a memory that forgets too much",

@@ -29,7 +29,6 @@ class Steering:
     W_K: Array  # (d_model, d_k)
     W_V: Array  # (d_model, d_v)
     chosen: Number = ("X", 0, 0)
-    shows_scores: bool = False  # in place of the map
 
     @property
     def pair(self) -> SentencePair:

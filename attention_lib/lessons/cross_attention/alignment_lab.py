@@ -51,8 +51,7 @@ class AlignmentLab(Lab):
         super().__init__(start_of(goal))
 
     def arrangement(self, state: Steering) -> list[Any]:
-        map_or_scores = "scores" if state.shows_scores else "weights"
-        return [[map_or_scores, [[name] for name in GOALS[state.goal].inputs]]]
+        return [["weights", [[name] for name in GOALS[state.goal].inputs]]]
 
     def panels(self, state: Steering) -> dict[str, Panel]:
         titles = {"X": _("X: English words ask"), "context": _("context: Korean words are read")}
@@ -61,11 +60,8 @@ class AlignmentLab(Lab):
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
         large: Any = plain | {"rows": rows, "marks": aims_of(state), "caption": score_sentence(state)}
         large["columns"] = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
-        if state.shows_scores:
-            panels = {"scores": Panel(trace.scores, title=_("scores = Q @ K.T"), limit=2 * HIGH, **large)}
-        else:
-            title = _("Who reads whom: the attention map")
-            panels = {"weights": Panel(trace.weights, title=title, kind="weights", **large)}
+        title = _("Who reads whom: the attention map")
+        panels = {"weights": Panel(trace.weights, title=title, kind="weights", **large)}
         for name in GOALS[state.goal].inputs:
             panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
         return panels
@@ -80,7 +76,7 @@ class AlignmentLab(Lab):
         return state.with_numbers(((edit.panel, edit.row, edit.column), edit.value))
 
     def select(self, state: Steering, cell: Cell) -> Steering:
-        panel = "X" if cell.panel in ("weights", "scores") else cell.panel  # a row of the map is an English word
+        panel = "X" if cell.panel == "weights" else cell.panel  # a row of the map is an English word
         if panel not in GOALS[state.goal].inputs:
             return state
         column = state.chosen[2] if cell.column is None or cell.panel != panel else cell.column
@@ -94,7 +90,7 @@ class AlignmentLab(Lab):
         return [self.slider, self.next]
 
     def more(self) -> list[Any]:
-        return [self.switch(_("Show the scores"), "shows_scores"), self._button(_("Show one way"), self._show_way)]
+        return [self._button(_("Show one way"), self._show_way)]
 
     def _go_on(self) -> None:
         names = list(GOALS)

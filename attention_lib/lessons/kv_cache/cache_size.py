@@ -19,6 +19,7 @@ MOST_TILES = 1000  # more are not told apart; the largest guess
 ASPECT = 2.5  # of the board, width / height
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 MODELS = {model.name: model for model in load_model_shapes()}
+N_HEADS = 32  # query heads of each model without a latent
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,11 @@ class SizeState:
 
 
 def as_published(name: str, n_tokens: int) -> SizeState:
-    """Return the state with a model as it was published."""
+    """Return the state with a model as it was published; a latent stands for the keys and values of all heads."""
     model = MODELS[name]
     window = n_tokens if model.window is None else min(model.window, n_tokens)
-    return SizeState(model, model.n_kv_heads, window, 0, model.bytes_per_number, model.latent, n_tokens)
+    n_kv_heads = model.n_kv_heads if model.latent is None else 1
+    return SizeState(model, n_kv_heads, window, 0, model.bytes_per_number, model.latent, n_tokens)
 
 
 def shape_of(state: SizeState) -> CacheShape:
@@ -52,11 +54,6 @@ def shape_of(state: SizeState) -> CacheShape:
 def conversations(shape: CacheShape, n_tokens: int) -> int:
     """Return how many caches of `n_tokens` fit into the memory."""
     return MEMORY // shape.cache_bytes(n_tokens)
-
-
-def choices_of(published: CacheShape) -> list[int]:
-    """Return the numbers of key/value heads that divide the query heads, fewest first."""
-    return [h for h in range(1, published.n_heads + 1) if published.n_heads % h == 0]
 
 
 def readable(n_bytes: float) -> str:
@@ -92,7 +89,7 @@ class CacheSize(Lab):
     --------
     >>> lab = CacheSize("Llama-2-7B", n_tokens=8192)
     >>> lab.answer.click()
-    >>> lab.heads.box.value, lab.window.box.value = "8", "4096"
+    >>> lab.heads.value, lab.window.box.value = 8, "4096"
     >>> lab.goal.text
     'Goal reached: 160 conversations fit, and not 20.'
     """
@@ -105,10 +102,10 @@ class CacheSize(Lab):
         self.guess = self.number(_("your guess"), 1, MOST_TILES, "guess", n_steps=20, ratios=True, width="19em")
         self.answer = self.button(_("Fill the memory"), partial(replace, is_answered=True))
         self.answer.button_style = "primary"
-        heads: Any = {"among": choices_of(self.state.published), "width": "14em", "box_width": "3.2em"}
-        self.heads = self.number(_("key/value heads"), 1, 1, "n_kv_heads", **heads)
+        heads = {n: str(n) for n in range(1, N_HEADS + 1) if N_HEADS % n == 0}
+        self.heads = self.menu(_("key/value heads"), heads, "n_kv_heads", width="12em")
         most = self.state.n_tokens
-        tokens: Any = {"n_steps": round(math.log2(most)), "ratios": True, "words": {most: _("all")}}
+        tokens: Any = {"n_steps": round(math.log2(most)), "ratios": True}
         self.window = self.number(_("tokens kept"), 1, most, "window", width="13em", box_width="4.8em", **tokens)
         return [self.guess, self.answer, self.heads, self.window]
 
@@ -126,13 +123,10 @@ class CacheSize(Lab):
 
     def tell(self, state: SizeState) -> None:
         shape, published, n = shape_of(state), state.published, state.n_tokens
-        heads = choices_of(published)
-        if heads != self.heads.among:
-            self.heads.choose_among(state.n_kv_heads, heads)
         for control in (self.guess, self.answer):
             control.layout.display = "none" if state.is_answered else ""
         self.window.layout.display = "" if state.is_answered else "none"
-        has_heads = state.is_answered and state.latent is None  # a latent stands for the keys and values of all heads
+        has_heads = state.is_answered and state.latent is None
         self.heads.layout.display = "" if has_heads else "none"
         now, then = conversations(shape, n), conversations(published, n)
         least = int(n * LEAST_SHARE)

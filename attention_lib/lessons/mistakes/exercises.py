@@ -1,4 +1,4 @@
-"""The exercises of notebook 09: a check to write, and three bugs to find with a check."""
+"""The exercises of notebook 09: a check to write, and two bugs to find with a check."""
 
 from typing import Any
 
@@ -152,54 +152,4 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         )
         for n, d, d_k, d_v, h in [(2, 2, 2, 2, 1), (2, 3, 1, 1, 2), (3, 4, 2, 3, 2), (5, 6, 3, 2, 3), (6, 6, 2, 2, 3)]
     ],
-)
-
-
-def ordinary_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw Q, K and V of ordinary size."""
-    sizes = [(2, 2, 2, 2), (3, 3, 2, 3), (1, 5, 3, 5), (4, 6, 8, 6)]  # n_queries, n_keys, d_k, d_v
-    return [(normal(rng, n, d_k), normal(rng, m, d_k), normal(rng, m, d_v)) for n, m, d_k, d_v in sizes]
-
-
-def far_apart_cases(rng: np.random.Generator) -> list[Arguments]:
-    """Draw scores for which only the largest score of each row is safe to subtract."""
-    cases: list[Arguments] = []
-    for Q, K, V in ordinary_cases(rng)[1:]:
-        cases.append((np.vstack([1e4 * Q[:1], Q[1:], Q[-1:]]), K, V))  # one row far above the others
-    # Subtracting the mean, a fixed place or the undivided scores is safe in some of these rows, but not in all.
-    cases.append((np.array([[1.0], [-1.0]]), np.array([[0.0], [1200.0], [1200.0]]), normal(rng, 3, 3)))
-    cases.append((np.array([[1.0], [1.5]]), np.array([[0.0], [0.0], [710.5]]), normal(rng, 3, 3)))
-    first_column = np.eye(1, 9)  # d_k is 9, and only the first feature is not 0
-    cases.append((first_column * [[3.0], [-3.0]], first_column * [[600.0], [601.0]], normal(rng, 2, 3)))
-    return cases
-
-
-mended_largest = Exercise(
-    title="Find the bug: right on every sentence so far",
-    difficulty=2,
-    minutes=8,
-    task="""Except for rounding, `mended_largest(Q, K, V)` agrees with the library on every sentence of this notebook.
-Nevertheless, one line is wrong. **Choose a check before you read the code**: one that tries numbers unlike those in the
-sentences here. To run a check, write, for example, `try_check("row sums", mended_largest)`. Then fix the line.""",
-    solution="""
-def mended_largest(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
-    d_k = Q.shape[-1]
-    scaled_scores = Q @ K.T / np.sqrt(d_k)  # (n_queries, n_keys)
-    largest = scaled_scores.max(axis=-1, keepdims=True)  # each row has its own
-    exps = np.exp(scaled_scores - largest)
-    sums = exps.sum(axis=-1, keepdims=True)
-    weights = exps / sums
-    return weights @ V
-""",
-    bug={"max(axis=-1, keepdims=True)  # each row has its own": "max()"},
-    hints=(
-        "Which check uses unusual numbers? Then ask what each line does when one row lies far above another.",
-        'Try "large scores". The code uses a single largest number for all the rows. In a row that lies far below that '
-        "number, every exp is 0, and 0 / 0 is nan.",
-    ),
-    why="On paper, you may subtract any number from a row of scores. In a computer, the largest number of that same "
-    "row is the safe choice: no exp is larger than 1, so nothing overflows, and one exp is exactly 1, so the sum is "
-    "never 0.",
-    cases=ordinary_cases,
-    hard=far_apart_cases,
 )

@@ -1,67 +1,8 @@
-"""The exercises of notebook 10: shapes and a cache, turning, a bug, a test."""
+"""The exercises of notebook 10: turning, a bug, a test."""
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, normal
-
-shapes_of_positions = Exercise(
-    title="Shapes and positions",
-    difficulty=1,
-    minutes=5,
-    task="""There are two sentences of 5 tokens each, so X is (2, 5, 96). The layer has 8 heads, and Q for all the heads
-is (2, 8, 5, 12). What is the shape of each of the first four arrays below? The last two answers are numbers: a cache
-holds 7 tokens, and one more arrives.
-
-Write a shape as a tuple, such as `(5, 12)`, and a number without brackets, such as `3`.""",
-    hints=(
-        "A position is the same for every sentence in the batch, and for every head.",
-        "Each position has one angle for each pair, and 12 columns make 6 pairs.",
-    ),
-    why="Positions depend only on the token axis, so all the sentences in the batch and all the heads share them. A "
-    "key in the cache keeps its angle.",
-    blanks={
-        "the table added to X": Blank(
-            (5, 96),
-            {
-                (2, 5, 96): "That would hold the same table twice, because both sentences have positions 0 to 4.",
-                (5, 12): "The table is added to rows of d_model = 96 numbers, before they are split into heads.",
-            },
-            "The table has one row for each position, and each row is as wide as a row of X.",
-        ),
-        "X with it": Blank(
-            (2, 5, 96),
-            {(2, 5, 192): "The table is added to X element by element. It is not put beside X."},
-            "Adding does not change the shape.",
-        ),
-        "angles of one head": Blank(
-            (5, 6),
-            {
-                (5, 12): "Two columns form one pair, and they share one angle.",
-                (5,): "Each pair turns at its own speed, so each pair has its own angle.",
-            },
-            "There is one angle for each position and each pair.",
-        ),
-        "Q, turned": Blank(
-            (2, 8, 5, 12),
-            {(2, 8, 5, 6): "A pair still has two numbers after it is turned."},
-            "Turning does not change the shape.",
-        ),
-        "position of the new token": Blank(
-            7,
-            {8: "Positions begin at 0, so the seven tokens have positions 0 to 6."},
-            "Positions begin at 0, and seven of them are taken.",
-        ),
-        "rows of K that are turned now": Blank(
-            1,
-            {
-                8: "Seven of these were turned when they arrived. If they were turned again, they would have twice "
-                "their angle.",
-                0: "The new key has a position too, and it has not been turned yet.",
-            },
-            "The keys in the cache have already been turned.",
-        ),
-    },
-)
+from ...checks.exercise import Arguments, Exercise, normal
 
 
 def turning_cases(rng: np.random.Generator) -> list[Arguments]:

@@ -1,7 +1,4 @@
-"""Scores of random queries and keys, and what softmax makes of them under three divisors.
-
-Then where softmax breaks in each dtype.
-"""
+"""Scores of random queries and keys, and what softmax makes of them under three divisors."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +13,6 @@ from ...attention import softmax
 N_DRAWS, N_QUERIES, N_KEYS = 32, 8, 16
 LONGEST = 1024  # components drawn; a smaller d_k takes the first of them
 DIVISORS = ("1", "√d_k", "d_k")
-DTYPES = ("float16", "float32", "float64")
 HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number from -8 to 8
 Array = NDArray[np.float64]
 

@@ -6,7 +6,6 @@ import { calculate, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { Messenger } from "./messenger.js";
 import { AHEAD, CAUGHT_UP, make } from "./page.js";
 import { Panel } from "./panel.js";
-import { PanelRound } from "./panel_hand.js";
 
 /** @import { Palette } from "./types.js" */
 
@@ -23,7 +22,6 @@ export class Board {
     this.palettes = model.get("_palettes");
     /** @type {Map<string, Panel>} */
     this.panels = new Map();
-    this.round = new PanelRound([], "");
     this.heard = new Map(); // the state as it was shown last
     this.chosen = "";
     this.gestureNumber = 0;
@@ -43,8 +41,6 @@ export class Board {
     this.note = make("div", "av-note", this.root);
     this.note.setAttribute("role", "status");
     for (const event of ["keydown", "pointerdown"]) this.root.addEventListener(event, () => this.say(""), true);
-    this.roundHint = make("div", "av-hidden", this.root, this.words.round);
-    this.roundHint.id = `av-${this.messenger.id}-round`;
     this.onChange = () => this.refresh();
     this.refresh();
     model.on("change", this.onChange);
@@ -101,7 +97,6 @@ export class Board {
     this.panels = new Map();
     this.body.textContent = "";
     this.build(this.model.get("_arrangement"), this.body);
-    this.round = new PanelRound([...this.panels.values()], this.roundHint.id, this.round.reached);
     const same = focused && this.panels.get(focused.spec.name);
     if (!focused || !same || at === null) return;
     const { row, column } = focused.placeOf(at);

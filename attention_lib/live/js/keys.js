@@ -4,7 +4,6 @@
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
 import { listenToToolbars, listenToTracks, nameControls, Speaker, setStops } from "./controls.js";
-import { askForHangul } from "./hangul.js";
 import { AHEAD, CAUGHT_UP, keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
 
@@ -141,7 +140,6 @@ class Keeper {
 export default {
   render({ model, el }) {
     el.classList.add("attention-keeper");
-    if (!el.closest(`.${GONE}`)) askForHangul(model);
     const stopWatching = watchMarks(model.get("_words"));
     let keeper;
     // What stands in the box is made before it is put there: a frame before, and on a busy page many.

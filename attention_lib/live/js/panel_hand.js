@@ -1,4 +1,4 @@
-// What the reader does in a panel: mouse, touch, keys, typing; and how keys lead from one panel to the next.
+// What the reader does in a panel: mouse, touch, keys, typing. Each panel is one Tab stop.
 
 import { fill, make, numberText, parseNumber } from "./page.js";
 
@@ -76,9 +76,9 @@ export class PanelHand {
     this.spec = panel.spec;
     this.input = new PanelInput(panel);
     this.active = 0; // the one cell that Tab reaches
-    this.isStop = false; // whether Tab stops in this panel
     this.drag = null; // where it began
     this.tapped = null; // the cell that a finger has tapped and not dragged
+    this.setActive(0);
     this.listen();
   }
 
@@ -96,18 +96,12 @@ export class PanelHand {
     });
     grid.addEventListener("keydown", (event) => this.onKeyDown(event));
     grid.addEventListener("paste", (event) => this.onPaste(event));
-    this.panel.root.addEventListener("focusin", () => this.panel.board.round.reach(this.panel));
   }
 
   setActive(k) {
     this.panel.focusTarget(this.active).tabIndex = -1;
     this.active = k;
-    this.setStop(this.isStop);
-  }
-
-  setStop(on) {
-    this.isStop = on;
-    this.panel.focusTarget(this.active).tabIndex = on ? 0 : -1;
+    this.panel.focusTarget(k).tabIndex = 0;
   }
 
   focusCell(k) {
@@ -230,8 +224,6 @@ export class PanelHand {
     };
     const to = places[event.key];
     if (to === undefined) return false;
-    if (to === k && event.key === "ArrowLeft") this.panel.board.round.go(this.panel, -1, k);
-    if (to === k && event.key === "ArrowRight") this.panel.board.round.go(this.panel, 1, k);
     if (to >= 0 && to < size && to !== k) this.goTo(to);
     return true;
   }
@@ -241,44 +233,5 @@ export class PanelHand {
     const { low, high, step } = this.spec;
     const onGrid = Math.round((value - low) / step) * step + low;
     return Math.min(high, Math.max(low, Number(onGrid.toFixed(10))));
-  }
-}
-
-// The panels of a view that are not edited are one Tab stop: at the edge of one the arrow keys lead on to the next.
-// A panel that is edited is a stop of its own.
-export class PanelRound {
-  /**
-   * @param {Panel[]} panels of a view, in their order
-   * @param {string} hint the id of the element that says, to those who hear it, how to get from one to the next
-   * @param {string} reached the panel that Tab stopped in before the view was built again
-   */
-  constructor(panels, hint, reached = "") {
-    this.panels = panels.filter(({ spec }) => !spec.editable);
-    this.reached = "";
-    for (const panel of panels) if (panel.spec.editable) panel.hand.setStop(true);
-    const called = (name) => this.panels.find(({ spec }) => spec.name === name);
-    const first = called(reached) ?? called("weights") ?? this.panels[0]; // what all others lead to comes first
-    if (first) this.reach(first);
-    if (this.panels.length < 2) return;
-    for (const { grid } of this.panels) {
-      grid.setAttribute("aria-describedby", `${grid.getAttribute("aria-describedby")} ${hint}`);
-    }
-  }
-
-  // From now on Tab stops in this panel of the round.
-  reach(panel) {
-    if (!this.panels.includes(panel) || panel.hand.isStop) return;
-    this.reached = panel.spec.name;
-    for (const other of this.panels) other.hand.setStop(other === panel);
-  }
-
-  // From a cell at the edge of a panel to the next panel's edge, in the same row where there is one.
-  go(panel, by, k) {
-    const at = this.panels.indexOf(panel);
-    const next = at < 0 ? undefined : this.panels[at + by];
-    if (!next) return;
-    const { nRows, nColumns } = next;
-    const row = Math.min(panel.placeOf(k).row, nRows - 1);
-    next.hand.goTo(row * nColumns + (by > 0 ? 0 : nColumns - 1));
   }
 }
