@@ -1,1 +1,1 @@
-"""What several notebooks calculate with: sentences and models from `data`, measures of a map, costs; NumPy alone."""
+"""What several notebooks calculate with: sentences and models from `data`, and measures of a map; NumPy alone."""

@@ -2,7 +2,7 @@
 
 `python notebooks/presenting/present.py [05]` opens the notebook that begins with 05. With
 `--at=lab` its cells are run first, in a copy, all but the reveals, and it opens at its lab; where
-there are several, the name of one chooses, such as `--at=CacheSize`.
+there are several, the name of one chooses, such as `--at=CacheStepper`.
 """
 
 import json

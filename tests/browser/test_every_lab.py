@@ -129,10 +129,11 @@ def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook
 
 def test_what_is_only_heard_makes_no_room(open_notebook: Any) -> None:
     """A sentence for a screen reader stands beside the lab, unseen; it must not make the output wider."""
-    notebook = open_notebook(LABS["CacheSize"])
-    notebook.page.get_by_role("button", name="Fill the memory").click()
+    notebook = open_notebook(LABS["CacheStepper"])
+    notebook.page.get_by_role("button", name="Check").click()
     notebook.settle()
-    notebook.eventually(lambda: "room for" in notebook.page.locator(".attention-spoken").first.inner_text(), True)
+    spoken = notebook.page.locator(".attention-spoken").first
+    notebook.eventually(lambda: "Click the tiles" in spoken.inner_text(), True)
     output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
     assert output.evaluate("(output) => output.scrollWidth - output.clientWidth") <= 0
 

@@ -13,7 +13,7 @@ from attention_lib.live.controls import NumberSlider
 from attention_lib.live.lab import CHANGED, same
 
 LABS = lessons.LABS
-STARTED_BY_NAME = {"AlignmentLab", "CacheSize", "CacheStepper", "CopyingLab", "LearningLab"}
+STARTED_BY_NAME = {"AlignmentLab", "CacheStepper", "CopyingLab", "LearningLab"}
 
 
 def edit(lab, number=0.7):
