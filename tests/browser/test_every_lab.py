@@ -130,7 +130,7 @@ def test_a_lab_is_read_from_the_last_row_and_on_a_phone(name: str, open_notebook
 def test_what_is_only_heard_makes_no_room(open_notebook: Any) -> None:
     """A sentence for a screen reader stands beside the lab, unseen; it must not make the output wider."""
     notebook = open_notebook(LABS["CacheStepper"])
-    notebook.page.get_by_role("button", name="Check").click()
+    notebook.page.get_by_role("button", name="Check ▶").click()
     notebook.settle()
     spoken = notebook.page.locator(".attention-spoken").first
     notebook.eventually(lambda: "Click the tiles" in spoken.inner_text(), True)
