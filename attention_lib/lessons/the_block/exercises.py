@@ -31,7 +31,7 @@ def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
         "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
     ),
     why="The rows to which the result is added must stay as they are. If they are normalised too, everything that "
-    "earlier blocks have added is scaled down again in every block.",
+    "earlier blocks have added is scaled again in every block.",
     cases=lambda rng: [  # the rows are long, so that the tiny number in `layer_norm` makes no difference
         (np.array([[1.0, 3.0], [2.0, 6.0]]), np.eye(2), np.zeros((2, 2))),
         (normal(rng, 3, 4) * 100, normal(rng, 4, 8), normal(rng, 8, 4)),
@@ -140,8 +140,8 @@ def fold_gain(gain, W):  # (d,), (d, d_out)
         "Column 0 of the rows is multiplied by row 0 of `W`, and by no other number of `W`.",
         "So gain 0 belongs to row 0 of `W`. `gain[:, None]` is a column that multiplies each row by its own number.",
     ),
-    why="The gain and `W` both multiply by fixed numbers, so one matrix can do the work of both. This works only if "
-    "nothing but matrices reads the result of the norm, as in a pre-norm block. In a post-norm block, the result also "
+    why="The gain and `W` both multiply by fixed numbers, so one matrix can do the work of both. This works "
+    "where only matrices read the result of the norm, as in a pre-norm block. In a post-norm block, the result also "
     "goes on along the thick line.",
     cases=lambda rng: [
         (whole(rng, 2), whole(rng, 2, 2)),
