@@ -48,6 +48,9 @@ def test_each_page_is_one_whole_file_that_loads_nothing(written):
         )
         assert "$" not in re.findall(r"<title>(.*)</title>", text)[0]
         assert len(text.encode()) <= LARGEST, name
+    for name in make_pages.PAGES:
+        assert f'href="{name}.html"' in written["index"]
+        assert all(words[name] in written[name] for words in (make_pages.ONLY, make_pages.DO, make_pages.TOUCH))
 
 
 def test_a_page_brings_the_hangul_it_shows_and_no_more(written):
