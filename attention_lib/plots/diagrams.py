@@ -16,13 +16,15 @@ from .picture import COLOURS, Picture, in_sentences, new_picture
 BOX = 0.03  # about half the width of a box of the chain
 
 
-def chain(n: int, d_k: int, d_v: int) -> Picture:
-    """Draw the whole calculation, X to output, with the size of each box.
+def chain(n: int, d_k: int, d_v: int, *, whole: bool = True) -> Picture:
+    """Draw the calculation, with the size of each box.
 
     Parameters
     ----------
     n, d_k, d_v : int
         Tokens, numbers of a key, numbers of a value.
+    whole : bool, optional
+        Draw X and the mask too. Without them the picture begins with Q, K and V.
 
     References
     ----------
@@ -46,23 +48,30 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
     corner = (places["output"][0], level)
     # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
     ways: list[tuple[Any, Any, str]] = [
-        ("X", (fork, middle), ""),
-        ((fork, bottom), (fork, top), ""),
-        ((fork, top), "Q", "W_Q"),
-        ((fork, middle), "K", "W_K"),
-        ((fork, bottom), "V", "W_V"),
         ("Q", (join, top), ""),
         ("K", (join, middle), ""),
         ((join, middle), (join, top), ""),
         ((join, level), "scores", "Q @ K.T"),
         ("scores", "scaled", "÷ √d_k"),
-        ("scaled", "masked", _("mask")),
-        ("masked", "weights", _("softmax")),
         ("weights", corner, ""),
         (corner, "output", ""),
         ("V", "output", ""),
     ]
-    with new_picture(10.5, 3.0) as picture:
+    if whole:
+        ways += [
+            ("X", (fork, middle), ""),
+            ((fork, bottom), (fork, top), ""),
+            ((fork, top), "Q", "W_Q"),
+            ((fork, middle), "K", "W_K"),
+            ((fork, bottom), "V", "W_V"),
+            ("scaled", "masked", _("mask")),
+            ("masked", "weights", _("softmax")),
+        ]
+    else:
+        del boxes["X"], boxes["masked"]
+        ways.append(("scaled", "weights", _("softmax")))
+    left_edge = 0 if whole else 0.18
+    with new_picture(10.5 * (1 - left_edge), 3.0) as picture:
         axes = picture.add_subplot()
         drawn = {name: _box(axes, place, f"{words}\n{sizes[name]}") for name, (place, words, _columns) in boxes.items()}
         for start, end, label in ways:
@@ -76,14 +85,22 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
             axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=9)
         middle_of_way = (level + bottom) / 2
         axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V"), ha="right", va="center", fontsize=9)
-        _finish(axes, _("From embeddings to output"), (0, 1), (0.04, 0.96))
-    picture.description = _(
-        "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V. "
-        "Q times K transposed gives the scores. Dividing them by the square root of d_k gives the scaled scores. "
-        "Writing −∞ wherever the mask forbids a key gives the masked scores. Softmax of each row gives the weights. "
-        "Weights times V gives the output. "
-        "Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
-    ).format(**sizes)
+        title = _("From embeddings to output") if whole else _("From queries, keys and values to output")
+        _finish(axes, title, (left_edge, 1), (0.04, 0.96))
+    description = _(
+        "The chain of attention, left to right. Q times K transposed gives the scores. Dividing them by the square "
+        "root of d_k gives the scaled scores. Softmax of each row gives the weights. Weights times V gives the output. "
+        "Rows and columns: Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
+    )
+    if whole:
+        description = _(
+            "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V. "
+            "Q times K transposed gives the scores. Dividing them by the square root of d_k gives the scaled scores. "
+            "Writing −∞ wherever the mask forbids a key gives the masked scores. Softmax of each row gives the "
+            "weights. Weights times V gives the output. "
+            "Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
+        )
+    picture.description = description.format(**sizes)
     return picture
 
 

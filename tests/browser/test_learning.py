@@ -102,7 +102,7 @@ def test_after_an_answer_shift_and_enter_go_on(notebook):
 
 
 def test_arrow_keys_stay_among_the_choices_of_one_question_and_enter_commits(open_notebook):
-    notebook = open_notebook(IMPORTS, PREDICT, 'predict("01.order", answer="same")', fresh=True)
+    notebook = open_notebook(IMPORTS, PREDICT, 'predict("01.edit_values", answer="values")', fresh=True)
     first, second = output(notebook, 1), output(notebook, 2)
     choices = first.get_by_role("radio")
     choices.last.wait_for()

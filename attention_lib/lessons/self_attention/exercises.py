@@ -128,7 +128,7 @@ makes_an_attention_map = Exercise(
 (n_queries, n_keys). Your test returns True if that function is softmax along each row, and False if it is not. You may
 use `assert` statements instead. Call the function with scores of your own.
 
-Your test will be run on several correct functions and on wrong ones whose results also have the right shape.""",
+Your test will be run on correct functions and on wrong ones whose results also have the right shape.""",
     solution="""
 def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n_queries, n_keys)
     scores = np.array([[0.0, -1.0, 2.0], [3.0, 0.0, -0.5]])  # (n_queries, n_keys), some of them negative

@@ -183,21 +183,5 @@ class Explorer(Lab):
             if not is_meant:  # its frame would point at what is not meant any more
                 self.view.select(None)
 
-    def still_figure(self) -> Any:
-        """Draw the weights that the goal of three sentences is about; otherwise the panels named in `still`."""
-        if not self.state.shows_three:
-            return super().still_figure()
-        from ... import plots  # here, so that a live view never waits for matplotlib
-
-        weights = {" ".join(words): weight for words, weight in zip(SENTENCES, self.state.goal_weights().values())}
-        return plots.bars(
-            list(weights),
-            {_("weight of the last word"): list(weights.values())},
-            title=self.still_title(),
-            x_label="",
-            y_label="",
-            marked={_("goal"): ENOUGH},
-        )
-
     def still_title(self) -> str:
         return goal_sentence(self.state)
