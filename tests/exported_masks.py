@@ -1,4 +1,4 @@
-"""What the tests of exported masks share: masks of one size, and how near is near in float32."""
+"""What the tests of masks for other libraries share: masks of one size, and how near is near in float32."""
 
 import numpy as np
 

@@ -13,10 +13,14 @@ from attention_lib import (
     scaled_dot_product_attention,
 )
 from attention_lib.examples.minilm import MiniLM, weights_folder
-from attention_lib.lessons.masking.mask_export import TARGETS
 from attention_lib.linear_attention import linear_attention
 
-for_hugging_face = TARGETS["hugging_face"].convert
+
+def for_hugging_face(mask):
+    """Return 0 or the lowest finite number, (1, 1, n_queries, n_keys): transformers, masking_utils.py, `eager_mask`."""
+    return np.where(mask, 0, np.finfo(np.float32).min).astype(np.float32)[None, None]
+
+
 TORCH = "torch is not installed (tested with torch 2.13.0)"
 TRANSFORMERS = "transformers is not installed (tested with transformers 5.23.0)"
 

@@ -1,4 +1,4 @@
-"""The exercises of notebook 03: a causal mask for new words, a padding mask, which mask for what, dead rows."""
+"""The exercises of notebook 03: a causal mask for new words, which mask for what, dead rows."""
 
 import numpy as np
 
@@ -46,40 +46,6 @@ lines up the first query with the first key, so use it only when there are as ma
     },
 )
 
-real_keys = Exercise(
-    title="A padding mask for a batch",
-    difficulty=2,
-    minutes=6,
-    task="""A batch holds sentences of different lengths, and each is padded at the end to n_keys tokens. Write
-`real_keys(lengths, n_keys)`, where `lengths` is a NumPy array. It returns a Boolean mask of shape (batch, 1, n_keys),
-which is True where the key is a real token. The axis of length 1 belongs to the queries: NumPy repeats the mask for
-every query.
-
-For lengths `np.array([1])` and n_keys = 2, the mask is `[[[True, False]]]`.""",
-    solution="""
-def real_keys(lengths, n_keys):  # (batch,) of int, a number
-    return np.arange(n_keys) < lengths[:, None, None]  # (batch, 1, n_keys) of bool
-""",
-    hints=(
-        "Compare the position of every key with the length of its own sentence.",
-        "`lengths[:, None, None]` has the shape (batch, 1, 1), so it lines up with `np.arange(n_keys)`.",
-    ),
-    why="Only the columns of the pads are masked. Their rows are still computed, but those outputs are never read.",
-    cases=lambda rng: [
-        (np.array([1]), 2),
-        (np.array([2, 3]), 3),
-        (np.array([1, 2, 3]), 3),  # as many sentences as keys, so that axes can be confused
-        (np.array([4, 1, 3, 2]), 5),
-        (rng.integers(1, 8, size=6), 7),
-    ],
-    mistakes={
-        "The mask hides padded rows, which are queries. The padded columns, which are keys, must be hidden "
-        "instead: nothing reads the output of a pad, but every word would read the pads among the keys.": {
-            "np.arange(n_keys) < lengths[:, None, None]": "(np.arange(n_keys) < lengths[:, None])[:, :, None]"
-        },
-        "The mask is the wrong way round. Here True means that the key is a real token.": {"<": ">="},
-    },
-)
 
 mask_for = Exercise(
     title="Choose the mask",

@@ -1,4 +1,4 @@
-"""Each exported polarity, held to the library itself.
+"""What other libraries read a mask as, as notebook 03 says it, held to the library itself.
 
 Where a library is not installed the test is skipped and says so.
 """
@@ -8,9 +8,6 @@ import pytest
 from exported_masks import DEAD, MASKS, WITH_DEAD_ROW, D, N, close
 
 from attention_lib import scaled_dot_product_attention
-from attention_lib.lessons.masking.mask_export import TARGETS
-
-for_torch_sdpa, for_torch_multihead_attention, for_hugging_face, for_onnx = (one.convert for one in TARGETS.values())
 
 TORCH = "torch is not installed (tested with torch 2.13.0)"
 ONNX = "onnx is not installed (tested with onnx 1.23.2)"
@@ -35,8 +32,8 @@ def torch_sdpa(QKV, mask):
 
 def test_torch_sdpa_reads_the_mask_as_we_do(QKV, mask):
     expected = scaled_dot_product_attention(*QKV, mask).output
-    close(torch_sdpa(QKV, for_torch_sdpa(mask)), expected)
-    assert np.abs(torch_sdpa(QKV, for_torch_multihead_attention(mask)) - expected).max() > 0.1  # the opposite fails
+    close(torch_sdpa(QKV, mask), expected)
+    assert np.abs(torch_sdpa(QKV, ~mask) - expected).max() > 0.1  # the opposite fails
 
 
 def torch_mha():
@@ -55,14 +52,14 @@ def torch_mha():
 
 def test_torch_multihead_attention_wants_the_opposite(QKV, mask):
     trace = scaled_dot_product_attention(*QKV, mask)
-    output, weights = torch_mha()(QKV, for_torch_multihead_attention(mask))
+    output, weights = torch_mha()(QKV, ~mask)
     close(output, trace.output)
     close(weights, trace.weights)
-    assert not np.allclose(torch_mha()(QKV, for_torch_sdpa(mask))[0], trace.output, atol=0.1)
+    assert not np.allclose(torch_mha()(QKV, mask)[0], trace.output, atol=0.1)
 
 
 def test_torch_multihead_attention_dead_row(QKV):
-    blocked = for_torch_multihead_attention(WITH_DEAD_ROW)
+    blocked = ~WITH_DEAD_ROW
     expected = scaled_dot_product_attention(*QKV, WITH_DEAD_ROW).output
     output, weights = torch_mha()(QKV, blocked)
     assert np.isnan(output[DEAD]).all() and np.isnan(weights[DEAD]).all()
@@ -92,7 +89,7 @@ def test_onnx_attention_reads_the_mask_as_we_do(QKV, mask, opset):
     def run(attn_mask):
         return session.run(None, {**inputs, "attn_mask": attn_mask})[0][0, 0]
 
-    close(run(for_onnx(mask)), expected)
+    close(run(mask), expected)
     assert not np.allclose(run(~mask), expected, atol=0.1)
     if opset == 23:
-        assert (run(for_onnx(WITH_DEAD_ROW))[DEAD] == 0).all()
+        assert (run(WITH_DEAD_ROW)[DEAD] == 0).all()
