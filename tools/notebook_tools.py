@@ -76,7 +76,10 @@ def closed(cell):
     """Metadata that keeps closed what the tags of a cell, or the heading "Further", say."""
     if cell.cell_type == "markdown":
         return FURTHER_CLOSED if cell.source.splitlines()[:1] == [FURTHER] else {}
-    kept = [CLOSED[tag] for tag in cell.metadata.get("tags", []) if tag in CLOSED]
+    tags = cell.metadata.get("tags", [])
+    if "reveal" in tags and ' title="' in cell.source.replace("\n", " "):
+        tags = [*tags, "fold"]  # a title says what comes out
+    kept = [CLOSED[tag] for tag in tags if tag in CLOSED]
     return {"jupyter": dict(itertools.chain.from_iterable(each.items() for each in kept))} if kept else {}
 
 

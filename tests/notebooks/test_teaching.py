@@ -78,7 +78,8 @@ def test_cells_are_closed_as_their_tags_say_and_as_nothing_else_does():
         v4.new_markdown_cell("## Further"),
         v4.new_markdown_cell("## Furthermore"),
         v4.new_code_cell("predict('a')", metadata={"tags": ["predict"]}),
-        v4.new_code_cell("draw()", metadata={"tags": ["reveal", "fold"]}),
+        v4.new_code_cell("draw(x,\ntitle=\"It grows\")", metadata={"tags": ["reveal"]}),
+        v4.new_code_cell("draw(x, title=found)", metadata={"tags": ["reveal"]}),
         v4.new_code_cell("x", metadata={"jupyter": {"outputs_hidden": True}}),
     ]
     cells[1].metadata.update(FURTHER_CLOSED)
@@ -86,7 +87,8 @@ def test_cells_are_closed_as_their_tags_say_and_as_nothing_else_does():
     assert kept[:2] == [FURTHER_CLOSED, {}]
     assert kept[2]["jupyter"] == {"source_hidden": True}
     assert kept[3]["jupyter"] == {"outputs_hidden": True, "source_hidden": True}
-    assert kept[4] == {}
+    assert kept[4]["jupyter"] == {"outputs_hidden": True}
+    assert kept[5] == {}
 
 
 # Each rule, broken once
