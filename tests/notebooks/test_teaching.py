@@ -78,7 +78,7 @@ def test_cells_are_closed_as_their_tags_say_and_as_nothing_else_does():
         v4.new_markdown_cell("## Further"),
         v4.new_markdown_cell("## Furthermore"),
         v4.new_code_cell("predict('a')", metadata={"tags": ["predict"]}),
-        v4.new_code_cell("draw(x,\ntitle=\"It grows\")", metadata={"tags": ["reveal"]}),
+        v4.new_code_cell('draw(x,\ntitle="It grows")', metadata={"tags": ["reveal"]}),
         v4.new_code_cell("draw(x, title=found)", metadata={"tags": ["reveal"]}),
         v4.new_code_cell("x", metadata={"jupyter": {"outputs_hidden": True}}),
     ]
