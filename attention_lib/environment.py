@@ -9,7 +9,6 @@ from packaging.version import Version
 from ._words import _
 
 NEEDED = {"numpy": "2.1", "matplotlib": "3.10", "ipywidgets": "7.7.1", "anywidget": "0.9.18"}  # as in pyproject.toml
-TESTED_WITH = {"ipywidgets": "8.1", "matplotlib": "3.11"}
 LABS_FAIL_FROM, LABS_WORK_AGAIN = "7.0", "7.4"  # of ipykernel; pyproject.toml says why
 
 
@@ -31,7 +30,6 @@ def check_environment(
             "This kernel runs Python {version}, but the notebooks need 3.11 or newer. "
             "Choose another kernel in the menu under Kernel, Change Kernel."
         ).format(version=version)
-    older = []
     for package, least in {**NEEDED, "ipykernel": LABS_WORK_AGAIN}.items():
         command = _pip_command(package, least)
         try:
@@ -45,13 +43,6 @@ def check_environment(
             return _("{package} {version} is older than {least}. Run: {command}").format(
                 package=package, version=version, least=least, command=command
             )
-        if Version(version) < Version(TESTED_WITH.get(package, "0")):
-            older.append(f"{package} {version} < {TESTED_WITH[package]}")
-    if older:
-        return _(
-            "Probably ready. This kernel has older versions than those that every change is tested with: {packages}. "
-            "The notebooks gave the same numbers with ipywidgets 7.7.1 and matplotlib 3.10, which Colab has."
-        ).format(packages=", ".join(older))
     return _("Ready: this kernel has everything the notebooks need.")
 
 

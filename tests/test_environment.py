@@ -34,11 +34,7 @@ def line_of(python=(3, 13, 0), **versions):
         ({"ipykernel": "7.3.1"}, "ipykernel 7.3.1 is older than 7.4. Run: "),
         ({"ipykernel": None}, READY),
         ({"numpy": None, "python": (3, 10, 4)}, "This kernel runs Python 3.10.4, but the notebooks need 3.11"),
-        (
-            {"matplotlib": "3.10.0", "ipywidgets": "7.7.1"},  # as in Colab
-            "Probably ready. This kernel has older versions than those that every change is tested with: "
-            "matplotlib 3.10.0 < 3.11, ipywidgets 7.7.1 < 8.1. ",
-        ),
+        ({"matplotlib": "3.10.0", "ipywidgets": "7.7.1"}, READY),  # as in Colab
     ],
 )
 def test_the_line_names_what_is_wrong_and_the_command_that_fixes_it(kernel, start):
