@@ -9,12 +9,12 @@ shapes_in_a_batch = Exercise(
     difficulty=1,
     minutes=4,
     task="""The model reads a batch of 3 sentences with 10 tokens each. It has 6 layers of 12 heads, and d_model = 384.
-What is the shape of each array below? The axes are in the order layer, sentence, head, token, number. Leave the names
-as they are.""",
+What is the shape of each array below? The axes are in the order layer, sentence, head, token, number. The
+vector of a sentence is the mean of the rows of its tokens. Leave the names as they are.""",
     hints=(
         "If you fix an index or sum over it, its axis disappears. Weights have two axes for tokens: queries, then "
         "keys.",
-        "d_k is 384 / 12. A length is one number for each value. The vector of a sentence is the mean over its tokens.",
+        "d_k is 384 / 12. A length is one number for each value. The mean over the tokens leaves no token axis.",
     ),
     why="Each head has its own map in each sentence and each layer, so there are 3 · 12 · 6 = 216 maps here.",
     blanks={
@@ -107,7 +107,7 @@ mended_ablation = Exercise(
     minutes=8,
     task="""`mended_ablation(head_outputs, W_O, head)` should return the output of the layer after one change: at every
 token, the output of one head is replaced by the mean of that output over all tokens. (The mean is often used in place
-of 0, because later layers may never have met a 0 in training.) The function runs, its result has the right
+of 0, because later layers may never have seen zeros in training.) The function runs, its result has the right
 shape, and the input is left unchanged. One line is wrong. Find it and fix it.""",
     solution="""
 def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), which head
@@ -142,7 +142,7 @@ rollout = Exercise(
     minutes=8,
     task="""Each layer mixes rows that the layers before it have already mixed. **Attention rollout** follows this
 through all the layers. It assumes that in each layer the row of a word keeps a share `kept` of itself, because of the
-skip connection, and takes the rest from the rows that its weights choose.
+skip connection, and takes the rest from all the rows, in proportion to its weights.
 
 Write `rollout(maps, kept)`. The maps are (n_layers, n, n), one for each layer. In the result, (n, n), entry [i, j]
 says how much of the row that word j had before layer 0 is in the row of word i after the last layer.
