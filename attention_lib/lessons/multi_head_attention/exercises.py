@@ -24,9 +24,11 @@ splits_heads = Exercise(
     title="Write the test",
     difficulty=2,
     minutes=8,
-    task="""`split(X, n_heads)` should turn (n, h*d) into (h, n, d): head 0 gets the first d columns of every row, and
-head 1 gets the next d. Write `splits_heads(split)`, a test that tells correct split functions from wrong ones. It may
-return True or False, or use `assert` statements.
+    task="""A program that computes all the heads at once gives them an axis of their own: `split(X, n_heads)` should
+turn (n, h*d) into (h, n, d). Head 0 gets the first d columns of every row, and head 1 gets the next d.
+
+Write `splits_heads(split)`, a test that tells correct split functions from wrong ones. It may return True or False, or
+use `assert` statements.
 
 It will be tried on two correct functions and eight wrong ones. All of them return the right shape.""",
     solution="""
@@ -41,8 +43,9 @@ def splits_heads(split):  # a function of X, (n, h*d), and n_heads
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
-    why="All wrong splits here return the right shape. Four of them lose no number, so they even survive a round trip "
-    "of split and merge, if merge makes the same mistake. No test of this kind is a proof: this one would accept a "
+    why="All wrong splits here return the right shape. For example, `X.reshape(h, n, d)` reads the numbers row by row, "
+    "so its first block mixes the heads. Four of the wrong splits lose no number, so they even survive a round trip of "
+    "split and merge, if merge makes the same mistake. No test of this kind is a proof: this one would accept a "
     "function that goes wrong only with three heads.",
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
@@ -94,8 +97,8 @@ packed_heads = Exercise(
     title="All heads at once",
     difficulty=3,
     minutes=15,
-    task="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)`. It projects once with the wide matrices, splits the
-result into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns the output,
+    task="""Write `packed_heads(X, W_Q, W_K, W_V, W_O, n_heads)`. It projects once with each wide matrix, splits the
+results into heads, attends in all heads at once, merges the heads and multiplies by W_O. It returns the output,
 (n, d_out).
 
 W_Q and W_K have h*d_k columns, and each head has d_k of them. Which belongs under the square root, h*d_k or d_k?""",

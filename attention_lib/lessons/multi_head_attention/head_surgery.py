@@ -151,7 +151,7 @@ class HeadSurgeryLab(Lab):
     [[1.99], [-1.99]]
     """
 
-    still = ("head 2", "head 3", "learned")
+    still = (*(f"head {i}" for i in HEADS), "learned")
     presets: Mapping[str, tuple[str, SurgeryState]] = {
         "tower": (_("Miniature Eiffel Tower"), SurgeryState("miniature_eiffel_tower", 2)),
         "made": (_("the dog beside the man barked"), SurgeryState()),
@@ -216,4 +216,4 @@ class HeadSurgeryLab(Lab):
         return self.start
 
     def still_title(self) -> str:
-        return over_bars(self.start)
+        return _("The four heads of our layer, each with its map")
