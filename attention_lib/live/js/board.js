@@ -4,7 +4,7 @@
 
 import { calculate, matricesOf, numbersOf, panelsIn } from "./chain.js";
 import { Messenger } from "./messenger.js";
-import { AHEAD, CAUGHT_UP, make } from "./page.js";
+import { CAUGHT_UP, IS_CAUGHT_UP, make } from "./page.js";
 import { Panel } from "./panel.js";
 
 /** @import { Palette } from "./types.js" */
@@ -34,6 +34,9 @@ export class Board {
       this.alarm.textContent = silent ? this.words.waiting : "";
     });
     this.root = make("div", "attention-theme attention-view", el);
+    this.root.addEventListener(IS_CAUGHT_UP, (event) => {
+      if (this.messenger.unanswered.size) event.preventDefault();
+    });
     this.alarm = make("div", "av-alarm", this.root);
     this.alarm.setAttribute("role", "alert");
     this.body = make("div", "av-body", this.root);
@@ -72,10 +75,7 @@ export class Board {
     const ack = this.model.get("_ack");
     const isAnswer = news.has("_ack") && ack[0] === this.messenger.id;
     if (isAnswer) this.messenger.acknowledge(ack);
-    if (isAnswer && !this.messenger.unanswered.size) {
-      this.root.classList.remove(AHEAD);
-      this.root.dispatchEvent(new Event(CAUGHT_UP));
-    }
+    if (isAnswer && !this.messenger.unanswered.size) this.root.dispatchEvent(new Event(CAUGHT_UP));
     const isBuilt = news.has("_spec") || news.has("_arrangement");
     if (isBuilt) this.rebuild();
     if (news.has("_values") && !isAnswer) {
@@ -147,7 +147,6 @@ export class Board {
   // An edit of a cell has begun: it shows in the next frame, with all that the page can calculate from it.
   edited() {
     this.say("");
-    this.root.classList.add(AHEAD);
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
       for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand

@@ -4,7 +4,7 @@
 // JupyterLab asks the focused element itself whether it keeps its keys, so each is marked when it gets the focus.
 
 import { listenToToolbars, listenToTracks, nameControls, Speaker, setStops } from "./controls.js";
-import { AHEAD, CAUGHT_UP, keepKeys, letCombinationsPass, make } from "./page.js";
+import { CAUGHT_UP, IS_CAUGHT_UP, keepKeys, letCombinationsPass, make } from "./page.js";
 import { Answer, watchMarks } from "./reveal.js";
 
 const BOX = ".attention-keys";
@@ -61,8 +61,9 @@ function undoByKey(box, event) {
 // and a click would come before it.
 function waitForEdits(box, event) {
   const button = event.target instanceof Element && event.target.closest(".lab-tools button");
-  const view = box.querySelector(`.${AHEAD}`);
+  const view = box.querySelector(".attention-view");
   if (!(button instanceof HTMLElement) || !view) return;
+  if (view.dispatchEvent(new Event(IS_CAUGHT_UP, { cancelable: true }))) return;
   event.stopImmediatePropagation();
   view.addEventListener(CAUGHT_UP, () => button.click(), { once: true });
 }

@@ -1,8 +1,8 @@
 // What every view uses: elements, keys, and numbers as Python writes them.
 
 const MINUS = "\u2212";
-export const AHEAD = "av-ahead"; // a view with edits that Python has not answered
-export const CAUGHT_UP = "av-caught-up"; // what happens to it when Python has
+export const IS_CAUGHT_UP = "av-is-caught-up"; // asks a view; one with edits that Python has not answered prevents it
+export const CAUGHT_UP = "av-caught-up"; // what happens to a view when Python has answered all
 
 export function make(tag, className, parent, text) {
   const node = document.createElement(tag);
