@@ -77,8 +77,7 @@ NARROW = (800, 640, 390)  # a tablet, a page at 200 %, a phone
 def test_a_lab_is_read_at_a_glance_its_tab_stops_are_few_and_axe_finds_nothing(
     name: str, dark: bool, open_notebook: Any
 ) -> None:
-    """Beside the file browser. From any control to any other: a matrix that is edited is one stop, all others are one
-    together, and so is each row of buttons."""
+    """Beside the file browser. Each matrix is one stop, and so is each row of buttons."""
     notebook = open_notebook.look_at(CELLS[name], width=1280, height=720, shell="lab", dark=dark)
 
     def is_read() -> None:

@@ -33,19 +33,14 @@ CELLS = LABS | OTHERS
 RUN_AXE = """() => axe.run({ include: [['.jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea']] }).then((found) =>
     found.violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html, nodes[0].failureSummary]))"""
 OUTPUT = ".jp-CodeCell:not(.jp-mod-noOutputs) .jp-OutputArea"
-# Of each view: the stops in each matrix that is edited, and in all others together; of the lab: those in each row.
+# How many stops there are in each matrix of a lab, and in each row of its buttons.
 STOPS_OF_PARTS = """(lab) => {
     const isSeen = (node) => node.checkVisibility({ visibilityProperty: true });
     const all = (within, selector) => [...within.querySelectorAll(selector)].filter(isSeen);
     const stops = (within) => all(within, 'button, select, [tabindex]')
         .filter((node) => node.tabIndex >= 0 && !node.disabled).length;
-    const sum = (counts) => counts.reduce((one, other) => one + other, 0);
-    const isEdited = (panel) => panel.querySelector('.av-value') !== null;
-    const views = all(lab, '.attention-view').map((view) => all(view, '[data-panel]'));
     return {
-        edited: views.flat().filter(isEdited).map(stops),
-        others: views.map((panels) => panels.filter((panel) => !isEdited(panel)))
-            .filter((panels) => panels.length).map((panels) => sum(panels.map(stops))),
+        matrices: all(lab, '.attention-view [data-panel]').map(stops),
         rows: all(lab, '.lab-toolbar button, .lab-toolbar select').map((node) => stops(node.closest('.lab-toolbar'))),
     };
 }"""

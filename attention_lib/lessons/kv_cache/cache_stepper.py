@@ -143,7 +143,8 @@ class CacheStepper(Lab):
     Examples
     --------
     >>> lab = CacheStepper()
-    >>> lab.tiles[1][3].click()  # the key of the fourth word
+    >>> for row in lab.tiles:
+    ...     row[3].click()  # query, key and value of the fourth word
     >>> lab.next.click()
     >>> [tile.description for tile in lab.tiles[1][:4]]
     ['kept', 'kept', 'kept', 'new']
