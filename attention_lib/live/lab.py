@@ -101,10 +101,9 @@ class Lab(StillPicture, ipywidgets.VBox):
         super().__init__(
             [
                 self.goal,
-                self._offer,
                 ipywidgets.HBox([*row, toolbar(*tools).add_class("lab-tools")]).add_class("lab-row"),
                 self._behind,
-                self.message,
+                ipywidgets.HBox([self.message, self._offer]).add_class("lab-notes"),
                 *self.picture(),
             ]
         )
@@ -353,9 +352,8 @@ class Lab(StillPicture, ipywidgets.VBox):
         return True
 
     def _save_soon(self) -> None:
-        """Keep the state once the hand rests. Whoever goes on needs no offer any more, but its row stays: what a hand
-        drags must not move."""
-        self._offer.layout.visibility = "hidden"
+        """Keep the state once the hand rests. Whoever goes on needs no offer any more."""
+        self._offer.layout.display = "none"  # nothing moves: the line of the messages is kept free
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # no kernel: a test, or a script

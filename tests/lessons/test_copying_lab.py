@@ -60,7 +60,7 @@ def test_training_shows_what_it_reaches_and_is_undone(waiting):
 def test_a_run_of_another_day_is_trained_again_up_to_where_it_was(waiting):
     lab = CopyingLab()
     lab.resume(CopyingState(step=3 * EVERY))
-    assert lab.reading.step == EVERY and "trained again" in lab.goal.text
+    assert lab.reading.step == EVERY and "Train the same run again" in lab.goal.text
     while waiting:
         waiting.pop()()
     assert lab.reading.step == lab.state.step == 3 * EVERY and not lab.player.plays

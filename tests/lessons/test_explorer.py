@@ -7,7 +7,7 @@ from lab_hands import edit, select
 from attention_lib import self_attention
 from attention_lib.examples.made_up_words import LARGEST, STEP
 from attention_lib.lessons import Explorer
-from attention_lib.lessons.self_attention.explorer import goal_sentence, with_number, with_values, with_words
+from attention_lib.lessons.self_attention.explorer import with_number, with_values, with_words
 from attention_lib.lessons.self_attention.explorer_starts import ExplorerState, starts
 
 PRESETS = list(Explorer().presets)
@@ -42,13 +42,13 @@ def test_the_goal_asks_for_all_three_sentences_and_each_has_its_bar_whichever_is
     assert lab.state.text == "어제 배 를 타고" and lab.view["W_Q"][3, 1] == 1 and bars() == ["0.586", "0.240", "0.240"]
     edit(lab, "W_Q", 3, 1, 0.0)
     edit(lab, "W_Q", 3, 3, -3.0)
-    assert lab.goal.text.startswith("Goal reached. Now 배 gives 고파서 0.599, 깎아서 0.599, 타고 0.599.")
+    assert lab.goal.text == "Goal reached in all three sentences. Choose another word, or press More."
     lab.sentence.value = "배 배"
     assert "three" not in lab.view.panels, "no goal is asked of other words"
     for words in ("어제 배 를 타고", "어제 배 를 깎아서", "어제 배 가 고파서"):
         state = with_words(starts()["three_matrices"][1], words)
         weight = state.inputs.trace().weights[1, 3]
-        assert goal_sentence(state).count(f"{weight:.3f}") == 3 and round(weight, 3) == 0.87
+        assert state.is_reached and round(weight, 3) == 0.87
 
 
 def test_eight_single_numbers_reach_the_goal():

@@ -89,7 +89,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return False, line.format(word=words[-1])
     if reading.step < reading.state.step:
-        line = _("You were at step {step}. The same run is trained again up to there.")
+        line = _("You were at step {step}. Train the same run again up to there.")
     elif reading.finders:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:

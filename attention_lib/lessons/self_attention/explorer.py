@@ -49,6 +49,8 @@ def goal_sentence(state: ExplorerState) -> str:
         row = weights[state.inputs.query]  # (n,)
         top = ", ".join(word for word, weight in zip(words, row) if np.isclose(weight, row.max()))
         sentence = _("What does {query} look at? Now most at {top}: {weight:.3f}.")
+        if not is_readable(state.inputs):
+            sentence = _("These words have made-up numbers. {query} looks most at {top}: {weight:.3f}.")
         return sentence.format(query=words[state.inputs.query], top=top, weight=row.max())
     now = ", ".join(f"{key} {weight:.3f}" for key, weight in state.goal_weights().items())
     sentence = _("Make {query} give {key} at least {least:g}. Now {now}.")
@@ -56,6 +58,8 @@ def goal_sentence(state: ExplorerState) -> str:
         sentence = _("Make {query} give the last word at least {least:g} in all three sentences.")
     if state.is_reached:
         sentence = _("Goal reached. Now {query} gives {now}.")
+        if state.goal_is_three:
+            sentence = _("Goal reached in all three sentences.")
     query, key = (words[i] for i in state.goal)
     return sentence.format(query=query, key=key, least=ENOUGH, now=now)
 
@@ -174,7 +178,7 @@ class Explorer(Lab):
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
         more = _("Change W_Q or W_K.")
         if state.is_reached:
-            more = _("Choose another word or sentence, or press More.")
+            more = _("Choose another word, or press More.")
         self.say_goal(state.is_reached, f"{goal_sentence(state)} {more}")
         chosen = self.view.selected if self.view else None
         if self.view and chosen:
