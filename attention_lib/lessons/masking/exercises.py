@@ -25,7 +25,7 @@ earlier ones.
 For 2 queries and 2 keys, the mask is `[[True, False], [True, True]]`. For 2 queries and 3 keys, it is
 `[[True, True, False], [True, True, True]]`.""",
     solution="""
-def may_see_past(n_queries, n_keys):  # two numbers
+def may_see_past(n_queries, n_keys):  # two integers
     key = np.arange(n_keys)
     query = np.arange(n_queries) + n_keys - n_queries  # positions in the whole text
     return key[None, :] <= query[:, None]  # (n_queries, n_keys) of bool
@@ -52,9 +52,9 @@ mask_for = Exercise(
     difficulty=1,
     minutes=4,
     task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`, and
-name only masks that hide something. The padding comes at the end, except where a model writes: there it comes on the
-left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 4 explains
-encoders.)""",
+name only masks that hide something. The padding comes at the end, except where a model writes or is about to write:
+there it comes on the left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 4
+explains encoders.)""",
     hints=(
         "Which words must not see which? Later words have to be hidden only from a model that is asked to guess them.",
         "The one new word comes last. Do any of its keys come after it? And are any of its keys pads?",
@@ -157,7 +157,7 @@ weights_with_dead_rows = Exercise(
 allows no key gets weights of 0 rather than nan, and every other row sums to 1 over its allowed keys. Scores may be so
 large, or so far below 0, that a plain `np.exp` returns inf or 0. Do not use `attention_lib`.""",
     solution="""
-def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same of bool
+def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the same shape of bool
     masked_scores = np.where(mask, scaled_scores, -np.inf)
     alive = mask.any(axis=-1, keepdims=True)  # (n_queries, 1)
     largest = masked_scores.max(axis=-1, keepdims=True)

@@ -167,7 +167,7 @@ class MaskWorkbench(Lab):
             control.layout.display = "" if is_shown else "none"
 
     def still_state(self) -> MaskState:
-        return self.start
+        return replace(begun(self.start, LAYERS), task=OWN)
 
     def still_title(self) -> str:
-        return _("A causal mask, and the weights it leaves: nobody reads a later word")
+        return _("A window of three: each word reads itself and the two words before it")
