@@ -104,10 +104,10 @@ def draw_curves(
     parts.append(f'<path class="now" d="M{x:.1f} {top}V{base}"/>')
     for k, (line, i, happens) in enumerate(marks):
         share, value = (np.interp(i, range(len(at)), numbers) for numbers in (at, list(lines.values())[line]))
-        place = float(left + wide * share)
+        place, high = float(left + wide * share), float(base - (base - top) * value)
         side, gap = ("start", 20) if share < 0.55 else ("end", -20)
-        parts.append(f'<path class="mark" d="M{place:.1f} {top - 8}V{base}"/>')
-        parts.append(f'<circle class="mark" cx="{place:.1f}" cy="{base - (base - top) * value:.1f}" r="9"/>')
+        parts.append(f'<path class="mark mark-{line}" d="M{place:.1f} {top - 8}V{base}"/>')
+        parts.append(f'<circle class="mark mark-{line}" cx="{place:.1f}" cy="{high:.1f}" r="9"/>')
         parts.append(svg_text(place + gap, (top + base) / 2 + 20 * k, happens, "strong", side))
     label = left
     for k, (name, heights) in enumerate(lines.items()):
