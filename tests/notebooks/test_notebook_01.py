@@ -5,7 +5,7 @@ import re
 import numpy as np
 from notebook_tools import NOTEBOOKS, read
 
-from attention_lib import scaled_dot_product_attention
+from attention_lib import scaled_dot_product_attention, self_attention
 from attention_lib.examples.three_meanings import load_meanings
 from attention_lib.examples.trained_heads import load_sentence
 
@@ -52,6 +52,19 @@ def test_under_one_matrix_no_two_words_look_at_each_other_more_than_at_themselve
         scores = rows @ rows.T
         own = np.diag(scores)
         assert not ((scores > own) & (scores > own[:, None])).any()
+
+
+def test_under_one_matrix_a_word_that_looks_elsewhere_has_a_key_that_looks_at_itself():
+    W = np.zeros((4, 4))
+    W[:, 0] = 1, 1, 1, -1.5
+    for name in ("belly", "pear", "ship"):
+        trace = self_attention(WORDS.embed(WORDS.sentences[name]), W, W, WORDS.W_V)
+        assert trace.weights[1, 3] > 0.5, "one matrix makes 배 look mostly at the last word"
+    for seed in range(100):
+        rows = np.random.default_rng(seed).normal(size=(6, 3))
+        scores = rows @ rows.T
+        own = np.diag(scores)
+        assert (own[None, :] > scores)[scores > own[:, None]].all()
 
 
 def test_other_words_look_at_paper_too():

@@ -81,7 +81,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k)
     return weights @ V  # (n, d_v)
 """,
     hints=(
-        "Each of Q, K and V is X times its own projection.",
+        "Each of Q, K and V is X times its own matrix.",
         "How many products are added up in one score? Their number belongs under the square root.",
     ),
     why="A score is a sum of d_k products, so we take the square root of d_k. The width of X does not matter "
@@ -94,8 +94,8 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k)
 
 mended_attention = Exercise(
     title="Find the bug",
-    difficulty=2,
-    minutes=6,
+    difficulty=1,
+    minutes=4,
     task="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and its output is right whenever there
 are as many keys as features. One line is wrong. Find it and fix it, and leave the rest as it is.""",
     solution="""
