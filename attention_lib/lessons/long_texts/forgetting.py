@@ -1,13 +1,16 @@
 """Writing with only some of the earlier rows, and which words can influence a word through layers of masks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...language_model import LanguageModel, choose
 from ...masks import causal_mask, sliding_window_mask
-from ...training.two_languages import ENGLISH, STOP
+from ...training.two_languages import ENGLISH, KINDS, NOUNS, STOP, TIMES, VERBS, in_korean, read_english
+
+KOREAN_FOR = TIMES | KINDS | NOUNS | VERBS
 
 
 def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
@@ -65,6 +68,47 @@ def write_pages(
         new = [choose(each, 0.8, rng) for each, rng in zip(logits, rngs)]
         ids = np.column_stack([ids, new])
     return [[model.words[place] for place in page] for page in ids]
+
+
+class Mistake(NamedTuple):
+    """The first wrong word of a translation, and what the model could read when it wrote this word."""
+
+    readable: list[str]
+    wrong: str
+    right: str
+    is_source_hidden: bool  # whether the right word translates an English word whose row was hidden
+    is_sentence_whole: bool  # whether the row of no word of the English sentence was hidden
+
+
+def mistakes(pages: Sequence[Sequence[str]], mask: NDArray[np.bool_]) -> Iterator[Mistake]:
+    """Find the English sentences that make sense but are not translated exactly, as `judge` counts them.
+
+    Examples
+    --------
+    >>> page = "the cat sees the moon . 고양이 가 달 을 탄다 . the".split()
+    >>> [mistake] = mistakes([page], kept_rows(13, last=7))
+    >>> mistake.wrong, mistake.right, mistake.is_source_hidden
+    ('탄다', '본다', True)
+    """
+    for page in pages:
+        stops = [i for i, word in enumerate(page) if word == STOP]
+        for before, end, after in zip([-1, *stops], stops, stops[1:], strict=False):
+            english = page[before + 1 : end + 1]
+            meaning = read_english(english)
+            right = in_korean(meaning) if meaning else []
+            written = page[end + 1 : after + 1]
+            wrong = next((i for i, (a, b) in enumerate(zip(written, right, strict=False)) if a != b), None)
+            if wrong is not None:
+                allowed = mask[end + wrong]  # the word before reads these rows and writes this word
+                sources = [i for i, word in enumerate(english) if KOREAN_FOR.get(word) == right[wrong]]
+                source = sources[right[:wrong].count(right[wrong])] if sources else None
+                yield Mistake(
+                    readable=[word for word, is_allowed in zip(page, allowed, strict=True) if is_allowed],
+                    wrong=written[wrong],
+                    right=right[wrong],
+                    is_source_hidden=source is not None and not allowed[before + 1 + source],
+                    is_sentence_whole=bool(allowed[before + 1 : end + 1].all()),
+                )
 
 
 def reach_through(masks: Sequence[ArrayLike]) -> NDArray[np.bool_]:
