@@ -28,11 +28,23 @@ def test_the_table_of_words_is_that_of_the_file():
     assert not DOG.X[others].any()
 
 
-def test_with_two_dogs_both_heads_pass_on_a_positive_number():
-    X = DOG.X.copy()
-    X[DOG.tokens.index("man"), EXAMPLE.features.index("animal")] = 1
-    doer_and_company = EXAMPLE.layer()(X).output[DOG.row, 6:]
-    assert (doer_and_company > 0.9).all()
+def test_the_lab_can_be_calculated_from_its_table_and_the_numbers_beside_it():
+    tower = EXAMPLE.sentences["miniature_eiffel_tower"]
+    columns = [EXAMPLE.features.index(name) for name in ("modifier", "asks", "Paris", "size")]
+    table = {
+        line.strip("| ").split(" | ")[0]: [float(each.replace("−", "-")) for each in line.strip("| ").split(" | ")[1:]]
+        for line in PROSE.splitlines()
+        if re.match(r"\| (Miniature|Eiffel|Tower) ", line)
+    }
+    X = np.zeros((3, 8))
+    X[:, columns] = [table[token] for token in tower.tokens]
+    assert np.array_equal(X, tower.X)
+    asks, size = EXAMPLE.features.index("asks"), EXAMPLE.features.index("size")
+    assert EXAMPLE.W_Q[asks, ::2].tolist() == [8, 8, 4, 4] and np.count_nonzero(EXAMPLE.W_Q) == 4
+    assert EXAMPLE.W_K[size, 6] == -1
+    head_outputs = EXAMPLE.layer()(X).contributions  # (h, n, d_model)
+    assert np.allclose(head_outputs[2, :2, columns[2]], 2 / 3) and np.allclose(head_outputs[3, :2, columns[3]], -1 / 3)
+    assert np.allclose(EXAMPLE.layer()(X).heads.weights[1, 2].round(2), [0.5, 0.5, 0])
 
 
 def test_in_47_of_the_72_maps_it_reads_a_special_token_most_and_the_picked_heads_read_a_word_most():

@@ -38,8 +38,8 @@ def splits_heads(split):  # a function of X, (n, h*d), and n_heads
     return np.array_equal(heads[0], X[:, :4]) and np.array_equal(heads[1], X[:, 4:])  # True or False
 """,
     hints=(
-        "If all the numbers are different, you can see where each of them went. Which values of n and h would hide a "
-        "mistake?",
+        "If all the numbers are different, you can see where each of them went. With one token or one head, some "
+        "mistakes would not show.",
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
