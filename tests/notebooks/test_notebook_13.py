@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attention_lib import MultiHeadAttention, merge_heads, split_heads
 from attention_lib.layers import layer_norm
 from attention_lib.training.depth import random_layer
 
@@ -56,19 +57,47 @@ def test_the_last_block_adds_less_than_the_first_with_pre_norm_and_as_much_as_th
     assert (abs(post[-2:] - 1) < 0.1).all()
 
 
-def after_twelve_layers(seed):
-    """How different the words are: without and with norms, and when each adds as much as the other."""
-    rng = np.random.default_rng(seed)
-    start = rng.standard_normal((8, 32))
-    plain = shorter = normed = longer = start
-    for layer in [random_layer(rng) for _ in range(12)]:
-        plain = plain + layer(plain).output
-        shorter = shorter + layer(shorter).output * np.linalg.norm(start) / np.linalg.norm(shorter)
-        normed = normed + layer(layer_norm(normed)).output
-        longer = longer + layer(layer_norm(longer)).output * np.linalg.norm(longer) / np.linalg.norm(start)
-    return [differ(X) for X in (plain, shorter, normed, longer)]
+def after_layers(step, n_layers=12, size=1.0):
+    """How different the words are on average in the twenty stacks of the notebook; `size` multiplies all matrices."""
+    found = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        rows = rng.standard_normal((8, 32))
+        for _ in range(n_layers):
+            drawn = random_layer(rng)
+            matrices = [size * W for W in (drawn.W_Q, drawn.W_K, drawn.W_V, drawn.W_O)]
+            rows = step(rows, MultiHeadAttention(*matrices, n_heads=4))
+        found.append(differ(rows))
+    return round(float(np.mean(found)), 2)
 
 
-def test_how_much_is_added_makes_the_difference_between_stacks_with_and_without_the_norm():
-    found = np.mean([after_twelve_layers(seed) for seed in range(20)], axis=0)
-    assert np.round(found, 2).tolist() == [0.15, 0.5, 0.43, 0.07]  # as the notebook says
+def read(layer, for_weights, for_values):
+    """What a layer gives if its weights and its values come from different rows."""
+    values = split_heads(for_values @ layer.W_V, 4)
+    return merge_heads(layer(for_weights).heads.weights @ values) @ layer.W_O
+
+
+def test_the_norm_keeps_the_words_apart_through_the_values():
+    assert after_layers(lambda X, layer: X + read(layer, X, X)) == 0.15
+    assert after_layers(lambda X, layer: X + read(layer, X, layer_norm(X))) == 0.5
+    assert after_layers(lambda X, layer: X + read(layer, layer_norm(X), X)) == 0.08
+    assert after_layers(lambda X, layer: X + read(layer, layer_norm(X), layer_norm(X))) == 0.43
+
+
+def test_how_fast_the_words_become_alike_depends_on_the_size_of_the_matrices():
+    assert after_layers(lambda X, layer: layer(X).output, n_layers=3, size=2) == 0.64
+    assert after_layers(lambda X, layer: layer(X).output, size=2) == 0
+    assert after_layers(lambda X, layer: X + layer(X).output, size=0.5) == 0.89
+    assert after_layers(lambda X, layer: X + layer(layer_norm(X)).output, size=0.5) == 0.9
+
+
+def test_networks_alone_make_the_words_more_alike_too():
+    found = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        rows = rng.standard_normal((8, 32))
+        for _ in range(12):
+            _attention, network = draw_parts(rng)
+            rows = layer_norm(rows + network(rows))
+        found.append(differ(rows))
+    assert round(float(np.mean(found)), 2) == 0.49

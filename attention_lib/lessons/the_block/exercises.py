@@ -17,9 +17,9 @@ add_network = Exercise(
     difficulty=1,
     minutes=4,
     task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows, sends
-them through a feed-forward network, and adds the result to the rows. It does not do that yet. With `W_2` full
-of zeros, the network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix
-the function.""",
+them through a feed-forward network, and adds the result to the rows. But it has a bug. With `W_2` full of zeros, the
+network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix the
+function.""",
     solution="""
 def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
     normed = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
@@ -53,7 +53,7 @@ feed_forward = Exercise(
     difficulty=1,
     minutes=5,
     task="""Write `feed_forward(X, W_1, b_1, W_2, b_2)`. It multiplies each row by `W_1`, adds `b_1`, replaces every
-negative number by 0, multiplies by `W_2` and adds `b_2`. `X` may have any number of axes before its last two.
+negative number by 0, multiplies by `W_2` and adds `b_2`. `X` may have extra leading axes.
 
 For the row `[1, -2]`, with identity matrices and biases of 0, it returns `[1, 0]`.""",
     solution="""
@@ -75,11 +75,11 @@ def feed_forward(X, W_1, b_1, W_2, b_2):  # (..., n, d), (d, d_ff), (d_ff,), (d_
         (normal(rng, 5, 3), *draw_network(rng, 3, 3)),
     ],
     mistakes={
-        "Nothing replaces the negative numbers by 0, so your two matrices do no more than one matrix could.": {
-            "np.maximum(X @ W_1 + b_1, 0)": "X @ W_1 + b_1"
-        },
         "You add `b_1` after the negative numbers have become 0. Add it first, right after the product with `W_1`.": {
             "np.maximum(X @ W_1 + b_1, 0)": "np.maximum(X @ W_1, 0) + b_1"
+        },
+        "You replace negative numbers by 0 in the result too. Do this only between the two products.": {
+            "hidden @ W_2 + b_2": "np.maximum(hidden @ W_2 + b_2, 0)"
         },
     },
 )
@@ -90,8 +90,7 @@ rms_norm = Exercise(
     minutes=7,
     task="""Llama and many other models use a simpler norm. It does not subtract the mean. It divides each row by the
 square root of the mean of its squares, and then multiplies each column by its `gain`. Write `rms_norm(X, gain)`, and
-add 1e-5 to the mean of the squares, so that a row of zeros stays 0. `X` may have any number of axes before its last
-two.
+add 1e-5 to the mean of the squares, so that a row of zeros stays 0. `X` may have extra leading axes.
 
 The row `[3, 4]` has a mean square of 12.5. With a gain of 1 it becomes about `[0.849, 1.131]`.""",
     solution="""
@@ -116,8 +115,8 @@ def rms_norm(X, gain):  # (..., n, d), (d,)
         "You subtract the mean first. That is layer norm, and this norm only divides.": {
             "    mean_square": "    X = X - X.mean(axis=-1, keepdims=True)\n    mean_square"
         },
-        "You divide by the length of the row, which is the root of the sum of its squares. Take their mean.": {
-            ".mean(": ".sum("
+        "You add 1e-5 after the root. Add it to the mean of the squares, before you take the root.": {
+            "np.sqrt(mean_square + 1e-5)": "(np.sqrt(mean_square) + 1e-5)"
         },
     },
 )
@@ -126,7 +125,7 @@ fold_gain = Exercise(
     title="Where did the gain go?",
     difficulty=2,
     minutes=8,
-    task="""After its division, a layer norm multiplies each column by its gain. (We leave out the bias.) Its result is
+    task="""After dividing, a layer norm multiplies each column by its gain. (We leave out the bias.) Its result is
 then multiplied by a matrix `W`, for example by W_Q. Some libraries store no gain at all, because they have moved it
 into `W`. Write `fold_gain(gain, W)`. It returns the matrix that gives the same result without the gain:
 `(rows * gain) @ W` is `rows @ fold_gain(gain, W)` for all rows.
