@@ -71,24 +71,20 @@ def frames_of(page: Page) -> tuple[list[Image.Image], list[int]]:
 
 
 def explorer(page: Page) -> tuple[list[Image.Image], list[int]]:
-    """Return pictures of the explorer in which one number falls to -3, and how long each stays: the goal is reached."""
+    """Return pictures of the explorer in which one number rises to 3, and how long each stays."""
     page.set_viewport_size({"width": 920, "height": 560})
-
-    def picture() -> Image.Image:
-        shot = page.screenshot(clip={"x": 0, "y": 34, "width": 920, "height": 490})  # below the link to all labs
-        return Image.open(io.BytesIO(shot)).convert("RGB")
-
+    pictures = []
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "explorer.html"
         path.write_text(make_pages.lab_page("explorer"), "utf-8")
         page.goto(path.as_uri())
         page.evaluate("document.fonts.ready")
-        page.locator("[data-panel='W_K'] .av-value").last.focus()
-        pictures = [picture()]
-        while "-3" not in page.locator("[data-panel='W_K'] .av-value").last.get_attribute("aria-valuenow"):
-            page.keyboard.press("Shift+ArrowDown")
+        page.locator("[data-panel='W_K'] .av-value").nth(5).focus()
+        for _ in range(9):  # from 1 to 3, by five steps of 0.05
+            shot = page.screenshot(clip={"x": 0, "y": 34, "width": 920, "height": 490})  # below the link to all labs
+            pictures.append(Image.open(io.BytesIO(shot)).convert("RGB"))
+            page.keyboard.press("Shift+ArrowUp")
             page.evaluate("new Promise(requestAnimationFrame)")
-            pictures.append(picture())
     return [pictures[-1], *pictures], [STAYS, STAYS // 2, *[2 * MOVES] * (len(pictures) - 1)]
 
 
