@@ -1,8 +1,8 @@
-"""The exercises of notebook 14: a mask to choose, a bug in a sink, sizes, and pairs that are slowed down."""
+"""The exercises of notebook 14: a mask to choose, sizes, and pairs that are slowed down."""
 
 import numpy as np
 
-from ...checks.exercise import Blank, Exercise, normal, whole
+from ...checks.exercise import Blank, Exercise
 
 stream_mask = Exercise(
     title="Choose the mask",
@@ -36,47 +36,6 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
             " & (key <= own)": ""
         },
     },
-)
-
-sink_weights = Exercise(
-    title="Find the bug",
-    difficulty=2,
-    minutes=8,
-    task="""`sink_weights(scores, sink)` returns the weights of attention with a sink logit, which is one number for all
-rows. It subtracts the largest score of each row, so that no exponential becomes too large. For the scores `[[0, 0, 0]]`
-and a sink logit of 0 it returns 0.25 three times, which is right. For `[[1, 1, 1]]` and a sink logit of 1 it should
-return the same. Find the mistake and fix the function.""",
-    solution="""
-def sink_weights(scores, sink):  # (h, n_queries, n_keys) or (n_queries, n_keys), a number
-    largest = np.maximum(scores.max(axis=-1, keepdims=True), sink)
-    exps = np.exp(scores - largest)
-    return exps / (exps.sum(axis=-1, keepdims=True) + np.exp(sink - largest))
-""",
-    bug={
-        "    largest = np.maximum(scores.max(axis=-1, keepdims=True), sink)\n": "",
-        "scores - largest": "scores - scores.max(axis=-1, keepdims=True)",
-        "sink - largest": "sink",
-    },
-    hints=(
-        "Softmax does not change if the same number is subtracted from everything in a row. What is in the row here?",
-        "The sink logit belongs to the row, so whatever is subtracted from the scores must be subtracted from it too. "
-        "If it is the largest number of the row, subtract the sink logit itself, so that `np.exp` gets nothing above "
-        "0.",
-    ),
-    why="The sink logit takes part in softmax like a score. Whatever is done to the scores of a row before the "
-    "exponential has to be done to it as well.",
-    cases=lambda rng: [
-        (np.ones((1, 3)), 1.0),
-        (whole(rng, 2, 3), 0.5),
-        (normal(rng, 4, 4), -1.0),
-        (normal(rng, 2, 3, 5), 2.0),
-        (normal(rng, 3, 1) - 4, 0.0),
-    ],
-    hard=lambda rng: [  # large scores, a large sink, and rows that lie far apart
-        (whole(rng, 2, 3) + 800, 799.0),
-        (whole(rng, 2, 3), 800.0),
-        (whole(rng, 2, 3, 4) + np.array([[-800.0], [0.0], [800.0]]), 0.0),
-    ],
 )
 
 sizes_of_a_mix = Exercise(
@@ -149,7 +108,7 @@ def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
         "How far has each pair turned at the end of the longest text seen in training?",
         "`np.where(condition, a, b)` takes a where the condition holds, and b elsewhere.",
     ),
-    why="The fast pairs still tell neighbours apart, and no slow pair reaches an angle that training has not seen. "
+    why="The fast pairs turn as they did in training, and no slow pair reaches an angle that training has not seen. "
     "YaRN does this with a gradual change between the two kinds.",
     cases=lambda rng: [
         (np.array([1.0, 0.001]), 4096, 4),
@@ -159,8 +118,7 @@ def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
         (np.array([0.5, 0.01, 0.0001]), 2048, 16),
     ],
     mistakes={
-        "Your function slows down every pair. That is plain interpolation: it makes neighbouring positions harder "
-        "to tell apart. The fast pairs should keep their speed.": {
+        "Your function slows down every pair. That is plain interpolation. The fast pairs should keep their speed.": {
             "np.where(finished, speeds, speeds / times)": "speeds / times"
         },
     },
