@@ -50,7 +50,7 @@ SHOWS = {
     "alignment": "In cross-attention, the words of an English sentence read those of its Korean original. You choose a "
     "goal, and change numbers until it is reached.",
     "head_surgery": "This page shows four attention heads side by side. You switch heads off, and the page shows what "
-    "a word no longer learns.",
+    "a word no longer receives.",
 }
 DO = {
     "explorer": "Change a number of W_Q or W_K: drag it sideways, type, or use the arrow keys. "
@@ -59,7 +59,7 @@ DO = {
     "weights change?",
     "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. Can you make "
     "the dashed cells of the map the darkest of their rows?",
-    "head_surgery": "Switch a head off with a click on its switch. What does the word still learn?",
+    "head_surgery": "Switch a head off with a click on its switch. What does the word still receive?",
 }
 TOUCH = {  # the same for fingers
     "explorer": "Put a finger on a number of W_Q or W_K and drag it sideways. Can you move the largest weight to "
@@ -67,7 +67,7 @@ TOUCH = {  # the same for fingers
     "mask_workbench": "Tap a cell of the mask to allow or forbid a pair. Which rows of the weights change?",
     "alignment": "Put a finger on a number below the map and drag it sideways. Can you make the dashed cells of the "
     "map the darkest of their rows?",
-    "head_surgery": "Tap a switch to switch its head off. What does the word still learn?",
+    "head_surgery": "Tap a switch to switch its head off. What does the word still receive?",
 }
 ONLY = {
     "explorer": "Only in notebook 01: the goals, the values, and your own sentence.",

@@ -32,7 +32,7 @@ def switch(lab: HeadSurgeryLab, head: int, on: int) -> None:
 
 
 @pytest.mark.parametrize("name", SENTENCES)
-def test_with_all_heads_on_the_word_learns_the_output_of_the_layer(name: str) -> None:
+def test_with_all_heads_on_the_word_receives_the_output_of_the_layer(name: str) -> None:
     X, row = EXAMPLE.sentences[name].X, EXAMPLE.sentences[name].row
     layer = MultiHeadAttention(EXAMPLE.W_Q, EXAMPLE.W_K, EXAMPLE.W_V, EXAMPLE.W_O, n_heads=4)
     state = SurgeryState(name, row)
@@ -67,7 +67,7 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
         switch(lab, head, 1)
     assert lab.goal.text.startswith("Goal reached: “barked” can do without heads 2, 3.")
     select(lab, "head 0", 1)
-    assert lab.goal.text == "“dog” learns nothing from any head. Click another word." and lab.state.tried == (3,)
+    assert lab.goal.text == "“dog” receives nothing from any head. Click another word." and lab.state.tried == (3,)
     assert lab.view["learned"].round(2).tolist() == [[0], [0], [0]], "the rows of what its sentence is about"
     lab.start_again()
     assert lab.goal.text == "Which heads can “barked” do without? Switch off each head."

@@ -1,4 +1,4 @@
-"""The head surgery lab: switch heads off, and see what a word no longer learns from them."""
+"""The head surgery lab: switch heads off, and see what a word no longer receives from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -76,9 +76,9 @@ def averaged(state: SurgeryState, on: bool) -> SurgeryState:
 
 
 def features_of(state: SurgeryState) -> tuple[list[int], float]:
-    """Return the features that the followed word learns from some head, now or as it was made, and the largest size.
+    """Return the features that the followed word receives from some head, now or as it was made, and the largest size.
 
-    Of a word that learns nothing, they are the features of the word that its sentence is about.
+    Of a word that receives nothing, they are the features of the word that its sentence is about.
     """
     sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (2 h, d_model)
     learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= VISIBLE)]
@@ -102,7 +102,7 @@ def caption(state: SurgeryState, weights: NDArray[Any], head: int) -> str:
 
 
 def under_bars(state: SurgeryState, features: list[int]) -> str:
-    """Say what the word learns with all heads on, and what the numbers mean."""
+    """Say what the word receives with all heads on, and what the numbers mean."""
     learned = state.gifts().sum(axis=0).round(2) + 0.0  # (d_model,); never -0
     words = [EXAMPLE.features[i] for i in features]
     numbers = ", ".join(f"{word} {learned[i]:.2f}" for word, i in zip(words, features)).replace("-", "−")
@@ -112,10 +112,10 @@ def under_bars(state: SurgeryState, features: list[int]) -> str:
 
 def over_bars(state: SurgeryState) -> str:
     """Say what the bars show, and whether averaging has changed nothing about it."""
-    title = _("What “{word}” learns from its heads")
+    title = _("What “{word}” receives from its heads")
     plain = replace(state, averaged=False)
     if state.averaged and np.allclose(state.gifts().sum(axis=0), plain.gifts().sum(axis=0), atol=VISIBLE):
-        title = _("What “{word}” learns from its heads: averaging changes nothing here")
+        title = _("What “{word}” receives from its heads: averaging changes nothing here")
     return title.format(word=state.tokens[state.row])
 
 
@@ -124,7 +124,7 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
     if len(free) == len(HEADS) and not state.averaged:
-        sentence = _("“{word}” learns nothing from any head. Click another word.")
+        sentence = _("“{word}” receives nothing from any head. Click another word.")
         return False, sentence.format(word=state.tokens[state.row])
     if not untried and len(free):
         sentence = (
@@ -142,7 +142,7 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
 
 
 class HeadSurgeryLab(Lab):
-    """Four heads, each with its map and a switch, and what a word learns from them.
+    """Four heads, each with its map and a switch, and what a word receives from them.
 
     Examples
     --------
