@@ -125,8 +125,8 @@ makes_an_attention_map = Exercise(
     difficulty=2,
     minutes=10,
     task="""Write `makes_an_attention_map(weights_of)`. Its argument is a function that takes scaled scores of shape
-(n_queries, n_keys). Your test returns True if its results are those of softmax along each row, and False if they are not. You may
-use `assert` statements instead. Call the function with scores of your own.
+(n_queries, n_keys). Your test returns True if its results are those of softmax along each row, and False if they
+are not. You may use `assert` statements instead. Call the function with scores of your own.
 
 Your test will be run on correct functions and on wrong ones whose results also have the right shape.""",
     solution="""
@@ -143,7 +143,8 @@ def makes_an_attention_map(weights_of):  # a function: (n_queries, n_keys) -> (n
         "one score is larger than another by 1, what is the ratio of their weights?",
     ),
     why="Your test does not need a softmax of its own. Check that each row sums to 1, and that the ratio of any two "
-    "weights in a row is e raised to the difference between their scores. Only the results of softmax have both properties.",
+    "weights in a row is e raised to the difference between their scores. Only the results of "
+    "softmax have both properties.",
     accepts=(softmax, lambda scores: np.exp(scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True))),
     refuses={
         "its softmax runs down the columns": lambda scores: softmax(scores, axis=-2),
