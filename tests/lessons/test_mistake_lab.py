@@ -164,7 +164,7 @@ def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     assert lab.goal.text.startswith("One step") and lab.checks.value == "" and title_beside(lab) != ""
     answers = answers_of(lab.state.mistake)
     wrong, right = answers.index("mask_inverted"), answers.index("mask_after_softmax")
-    other = 6 - wrong - right - max({0, 1, 2, 3} - {wrong, right})
+    other = next(i for i in range(4) if i not in (wrong, right))
     for guess in (other, wrong, wrong):
         lab.answers[guess].click()
     assert lab.line.text.startswith("Not this one") and not lab.state.is_named
