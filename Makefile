@@ -64,7 +64,7 @@ test: $(VENV)/installed-test
 	$(BIN)/python tools/all_tests.py $(PYTEST_FLAGS)
 
 # What is no unit of the library: whole notebooks and pages, our tools, and other libraries.
-OTHERS := browser notebooks tools test_transformers.py
+OTHERS := browser notebooks tools test_other_libraries.py
 unit: $(VENV)/installed-test
 	$(BIN)/python -m pytest -q -n auto $(OTHERS:%=--ignore=tests/%) attention_lib tests $(PYTEST_FLAGS)
 

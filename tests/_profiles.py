@@ -1,7 +1,6 @@
-"""What the tests of the math share: small matrices, the same in every run, and tables of refusals."""
+"""What the tests of the math share: small matrices, the same in every run."""
 
 import numpy as np
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -25,15 +24,3 @@ def attention_inputs(draw):
 
 def close(actual, expected):
     np.testing.assert_allclose(actual, expected, rtol=1e-9, atol=1e-11)
-
-
-def refusals(value_errors, type_errors):
-    """Turn two lists of (sentence, call) into the cases of a test."""
-    cases = [(ValueError, *case) for case in value_errors] + [(TypeError, *case) for case in type_errors]
-    return [pytest.param(*case, id=case[1]) for case in cases]
-
-
-def check_refused(kind, sentence, call):
-    with pytest.raises(kind) as error:
-        call()
-    assert sentence in str(error.value)

@@ -24,6 +24,7 @@ from attention_lib import (
     split_heads,
 )
 from attention_lib.layers import layer_norm
+from attention_lib.linear_attention import linear_attention
 from attention_lib.training.gradients import projection_backward
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -38,6 +39,7 @@ WITH_ARRAYS = {
     "attention": (scaled_dot_product_attention, {"Q": I, "K": I, "V": I}),
     "self-attention": (self_attention, {"X": I, "W_Q": I, "W_K": I, "W_V": I}),
     "cross-attention": (cross_attention, {"X": I, "context": I, "W_Q": I, "W_K": I, "W_V": I}),
+    "without softmax": (linear_attention, {"Q": I, "K": I, "V": I}),
     "split": (lambda X: split_heads(X, 1), {"X": I}),
     "merge": (merge_heads, {"X": HEADS}),
     "repeat": (lambda K: repeat_kv(K, 2), {"K": HEADS}),

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from _profiles import check_refused, matrices, repeatable
+from _profiles import matrices, repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,9 +79,3 @@ def test_a_refused_append_names_the_fault_and_leaves_the_cache_unchanged(name):
     assert state(cache) == before
     cache.append(one, one)
     assert len(cache) == 3
-
-
-def test_bad_input_is_refused_by_name():
-    check_refused(ValueError, "length is 1, but the cache holds 0 tokens", lambda: KVCache(3, 1, 1).truncate(1))
-    sentence = "dtype is 'int8'; it needs float16, float32 or float64"
-    check_refused(TypeError, sentence, lambda: KVCache(1, 1, 1, dtype="int8"))

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from _profiles import check_refused, close, refusals
+from _profiles import close
 
-from attention_lib import KVCache, LanguageModel, MultiHeadAttention, softmax
+from attention_lib import KVCache, MultiHeadAttention, softmax
 from attention_lib.language_model import choose
 from attention_lib.training.language_training import random_language_model
 
@@ -122,38 +122,3 @@ def test_a_head_that_is_cut_adds_nothing_and_the_others_stay():
     before, after = model(ids).layers[1], model.without_head(1, 2)(ids).layers[1]
     close(after.output, before.output - before.contributions[2])
     assert (after.heads.weights == before.heads.weights).all()
-
-
-MHA = MultiHeadAttention(*[np.eye(2)] * 4, n_heads=1)
-ONE = np.eye(2)
-
-
-def tiny(words=("a", "b"), W_E=ONE, W_P=ONE, layers=(MHA,), W_U=ONE):
-    return LanguageModel(words, W_E, W_P, layers, W_U)
-
-
-VALUE_ERRORS = [
-    ("words has 'a' twice; each word needs a place of its own", lambda: tiny(words="aa")),
-    ("W_U has shape (2, 3); it needs (2, 2)", lambda: tiny(W_U=np.ones((2, 3)))),
-    (
-        "W_Q of layers[1] is made for d_model=3 but W_E has d_model=2",
-        lambda: tiny(layers=[MHA, MultiHeadAttention(*[np.eye(3)] * 4, n_heads=1)]),
-    ),
-    ("'c' is not one of the model's 2 words: a, b", lambda: tiny().ids(["a", "c"])),
-    ("ids has 0 to 2; it needs 0 to 1", lambda: tiny()([0, 2])),
-    ("ids has shape (0,); it needs (..., n), n at least 1", lambda: tiny()(np.zeros(0, int))),
-    ("caches has 0 entries; it needs 1, one for each layer", lambda: tiny()([0], [])),
-    ("prompt has 0 words; it needs 1 to 2", lambda: tiny().generate([], 1)),
-    ("temperature is -1; it needs to be at", lambda: tiny().generate("a", 1, temperature=-1)),
-    ("there is no parameter '2.W_Q'; the parameters", lambda: tiny().with_parameters({"2.W_Q": ONE})),
-    ("head is -1; it needs 0 to 0", lambda: tiny().without_head(0, -1)),
-]
-TYPE_ERRORS = [
-    ("layers[0] is a ndarray; it needs a MultiHeadAttention", lambda: tiny(layers=[ONE])),
-    ("ids has dtype float64; it needs whole numbers", lambda: tiny()([0.0])),
-]
-
-
-@pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
-def test_bad_input_is_refused_by_name(kind, sentence, call):
-    check_refused(kind, sentence, call)

@@ -33,17 +33,3 @@ def test_it_agrees_with_a_loop_of_plain_numbers_also_for_a_batch(overwrite):
         S, outputs = looped(*args, overwrite)
         np.testing.assert_allclose(trace.states[place][-1], S)
         np.testing.assert_allclose(trace.output[place], outputs)
-
-
-def test_dtype_is_kept_and_what_does_not_fit_is_refused_by_name():
-    ones = np.ones((2, 3), np.float32)
-    trace = linear_attention(ones, ones, ones, gate=0.5, overwrite=True)
-    assert trace.states.dtype == trace.output.dtype == np.float32
-    with pytest.raises(ValueError, match="each token needs all three"):
-        linear_attention(ones, ones, np.ones((3, 3)))
-    with pytest.raises(ValueError, match="each token needs all three"):
-        linear_attention(np.ones((2, 2)), ones, ones)
-    with pytest.raises(ValueError, match=r"K has nan at \[0, 1\]"):
-        linear_attention(ones, [[1, np.nan, 1], [1, 1, 1]], ones)
-    with pytest.raises(ValueError, match="state left the range of float16"):
-        linear_attention(*[np.full((3, 1), 255, np.float16)] * 3)

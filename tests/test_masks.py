@@ -1,7 +1,7 @@
 import numpy as np
 import oracle
 import pytest
-from _profiles import check_refused, refusals, repeatable
+from _profiles import repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -59,16 +59,3 @@ def test_combining_writes_to_no_mask_and_returns_none_of_them():
         for combined in (combine_masks(mask), combine_masks(mask, mask), combine_masks(np.array([[1.0]]), mask)):
             assert not np.shares_memory(combined, mask)
         assert np.array_equal(mask, before)
-
-
-VALUE_ERRORS = [
-    ("lengths lie between 2 and 4; they need 0 to n_keys=3", lambda: padding_mask([2, 4], 3)),
-    ("lengths lie between -1 and 2; they need 0 to n_keys=3", lambda: padding_mask([-1, 2], 3)),
-    ("lengths has rows of different lengths", lambda: padding_mask([[1], [1, 2]], 3)),
-]
-TYPE_ERRORS = [("lengths has dtype float64; it needs whole numbers", lambda: padding_mask([1.5], 3))]
-
-
-@pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
-def test_bad_input_is_refused_by_name(kind, sentence, call):
-    check_refused(kind, sentence, call)

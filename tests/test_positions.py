@@ -1,10 +1,10 @@
-"""Sinusoidal and rotary positions, against the formulas of the papers; test_transformers.py has other libraries."""
+"""Sinusoidal and rotary positions, against the formulas of the papers; test_other_libraries.py has other libraries."""
 
 import math
 
 import numpy as np
 import pytest
-from _profiles import check_refused, close, matrices, refusals, repeatable
+from _profiles import close, matrices, repeatable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,23 +46,3 @@ def test_far_positions_are_rounded_once_at_the_end(dtype):
     exact = rotary_positions(X.astype(float), start=100_001)
     half_a_step = np.finfo(dtype).eps / 2
     np.testing.assert_allclose(rotary_positions(X, start=100_001), exact, rtol=1.05 * half_a_step, atol=1e-7)
-
-
-VALUE_ERRORS = [
-    ("d_model is 3; it needs to be even, because columns", lambda: sinusoidal_positions(2, 3)),
-    ("X has 3 columns; it needs an even number", lambda: rotary_positions([[1, 2, 3]])),
-    ("base is 0.0; it needs a number above 0", lambda: rotary_positions([[1, 2]], base=0)),
-    (
-        "a turned number left the range of float16, which ends at 65504; use smaller numbers or a wider dtype",
-        lambda: rotary_positions(np.full((2, 2), 60000, np.float16)),
-    ),
-    ("left the range", lambda: rotary_positions(np.ones((2, 64)), start=10**9, base=5e-324)),
-]
-TYPE_ERRORS = [
-    ("base is '10'; it needs a number", lambda: rotary_positions([[1, 2]], base="10")),
-]
-
-
-@pytest.mark.parametrize(("kind", "sentence", "call"), refusals(VALUE_ERRORS, TYPE_ERRORS))
-def test_bad_input_is_refused_by_name(kind, sentence, call):
-    check_refused(kind, sentence, call)

@@ -24,7 +24,7 @@ PROBE = "import numpy; numpy.ones((9, 9)) @ numpy.ones((9, 9))"
 NOT_NUMBERS = [
     *["tests/browser", "tests/tools", "tests/test_front_door.py", "tests/live", "tests/notebooks", "tests/checks"],
     *["tests/plots", "tests/lessons/test_contract.py", "tests/test_words.py", "tests/test_conventions.py"],
-    *["tests/test_transformers.py", "tests/lessons/test_mask_conventions.py"],  # PyTorch has kernels of its own
+    "tests/test_other_libraries.py",  # PyTorch has kernels of its own
 ]
 
 

@@ -2,24 +2,22 @@
 
 from typing import Any
 
-#: Marks every element that shows Hangul of its own, as text, as a value or as a placeholder; menus show their choice.
+#: Marks every element that shows Hangul of its own.
 MARK = """(within) => {
     const hangul = /[\\uac00-\\ud7a3]/g, found = [];
     for (const node of document.querySelectorAll(`${within} *`)) {
-        if (node.closest("option, style, script") || !node.getClientRects().length) continue;
-        const own = node.tagName === "SELECT" ? node.selectedOptions[0]?.label
-            : node.matches("input, textarea") ? node.value || node.placeholder
-            : [...node.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data).join("");
-        const letters = (own ?? "").match(hangul)?.length;
+        if (node.closest("style, script") || !node.getClientRects().length) continue;
+        const own = [...node.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data).join("");
+        const letters = own.match(hangul)?.length;
         if (!letters) continue;
         node.dataset.hangul = found.length;
-        found.push([node.tagName.toLowerCase(), own, letters]);
+        found.push([own, letters]);
     }
     return found;
 }"""
 
 
-def not_in_the_font(page: Any, within: str = "body", font: str = "Attention Hangul") -> list[tuple[str, str]]:
+def not_in_the_font(page: Any, within: str = "body", font: str = "Attention Hangul") -> list[str]:
     """Return the texts whose Hangul is painted with another font than the library's; there must be texts.
 
     Chromium is asked what it painted with: what a style sheet names says little, for what is painted already can stay.
@@ -31,15 +29,11 @@ def not_in_the_font(page: Any, within: str = "body", font: str = "Attention Hang
     for domain in ("DOM", "CSS"):
         chromium.send(f"{domain}.enable")
     root = chromium.send("DOM.getDocument", {"depth": 0})["root"]["nodeId"]
-    for number, (tag, text, letters) in enumerate(found):
+    for number, (text, letters) in enumerate(found):
         asked = {"nodeId": root, "selector": f'[data-hangul="{number}"]'}
         node = chromium.send("DOM.querySelector", asked)["nodeId"]
-        if tag == "textarea":  # its lines stand in a part of their own
-            inner = chromium.send("DOM.describeNode", {"nodeId": node, "pierce": True, "depth": 3})["node"]
-            lines = inner["shadowRoots"][0]["children"][-1]["backendNodeId"]
-            (node,) = chromium.send("DOM.pushNodesByBackendIdsToFrontend", {"backendNodeIds": [lines]})["nodeIds"]
         fonts = chromium.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
         if sum(each["glyphCount"] for each in fonts if each["familyName"] == font) < letters:
-            wrong.append((tag, text))
+            wrong.append(text)
     chromium.detach()
     return wrong
