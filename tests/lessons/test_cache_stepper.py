@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from attention_lib.lessons.kv_cache.cache_stepper import (
     AGAIN,
+    DONE,
     NEVER,
     NEW,
     NOT_YET,
@@ -16,7 +17,7 @@ from attention_lib.lessons.kv_cache.cache_stepper import (
     tiles_so_far,
 )
 
-LETTERS = {REUSED: "R", NEW: "N", NEVER: "x", AGAIN: "A", NOT_YET: "·"}
+LETTERS = {REUSED: "R", NEW: "N", NEVER: "x", AGAIN: "A", NOT_YET: "·", DONE: "o"}
 
 
 def letters(states):
@@ -31,11 +32,10 @@ def test_what_happens_in_a_step():
     assert {tiles_so_far(PRESETS["prefill"][1], recompute) for recompute in (False, True)} == {15}
 
 
-def test_while_the_reader_is_asked_the_tiles_show_what_is_in_memory_and_no_answer():
+def test_while_the_reader_is_asked_the_tiles_do_not_show_which_are_kept():
     state = CacheStepper().state
-    assert letters(shown_tiles(state)) == ["xxx·····", "RRR·····", "RRR·····"]
-    assert letters(shown_tiles(replace(state, recompute=True))) == ["xxx·····"] * 3, "without a cache nothing is kept"
-    assert letters(shown_tiles(replace(state, window=2))) == ["xxx·····", "xRR·····", "xRR·····"]
+    for asked in (state, replace(state, recompute=True), replace(state, window=2)):
+        assert letters(shown_tiles(asked)) == ["ooo·····"] * 3
     answered = replace(state, is_asked=False)
     assert letters(shown_tiles(answered)) == ["xxN·····", "RRN·····", "RRN·····"]
 

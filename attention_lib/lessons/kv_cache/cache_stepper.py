@@ -21,9 +21,16 @@ from ...masks import sliding_window_mask
 ROWS = (_("query"), _("key"), _("value"))
 SECONDS = 1.2  # for each word that is played
 NOTHING = "\u00a0"  # on a tile that is not there yet: ipywidgets leaves the old word where the new one is empty
-REUSED, NEW, NEVER, AGAIN, NOT_YET = range(5)  # what became of a tile
+REUSED, NEW, NEVER, AGAIN, NOT_YET, DONE = range(6)  # what became of a tile
 #: For each of these the word on the tile, and its class.
-TILES = [(_("kept"), "kept"), (_("new"), "new"), (_("gone"), "gone"), (_("again"), "again"), (NOTHING, "none")]
+TILES = [
+    (_("kept"), "kept"),
+    (_("new"), "new"),
+    (_("gone"), "gone"),
+    (_("again"), "again"),
+    (NOTHING, "none"),
+    (_("done"), "done"),
+]
 Tile = tuple[int, int]  # which of `ROWS`, and which word
 
 
@@ -69,14 +76,10 @@ def tiles_of(state: StepperState) -> NDArray[np.intp]:
 
 
 def shown_tiles(state: StepperState) -> NDArray[np.intp]:
-    """Return what the tiles show, (3, n): while the reader is asked, what is in memory before the next word comes."""
+    """Return what the tiles show, (3, n): while the reader is asked, not which of the earlier ones are kept."""
     tiles = tiles_of(state)
-    if not state.is_asked:
-        return tiles
-    is_kept = np.isin(tiles, (NEW, REUSED)) & (not state.recompute)
-    is_kept[0] = False  # no query is kept
-    tiles[tiles != NOT_YET] = NEVER
-    tiles[is_kept] = REUSED
+    if state.is_asked:
+        tiles[tiles != NOT_YET] = DONE
     return tiles
 
 

@@ -158,7 +158,9 @@ def named(state: MistakeState, mistake: str) -> MistakeState:
 def guessed(state: MistakeState, i: int) -> MistakeState:
     """Return the state after a guess, one of the answers by its place; the right one names the mistake."""
     guess = answers_of(state.mistake)[i]
-    if guess == state.mistake or state.is_named:
+    if state.is_named:
+        return state
+    if guess == state.mistake:
         return replace(state, guess=guess, is_named=True)
     return replace(state, guess=guess, missed=tuple(sorted({*state.missed, guess})))
 
@@ -229,7 +231,7 @@ class MistakeLab(Lab):
         self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
         self.answers = [self.button("", partial(guessed, i=i)) for i in range(N_ANSWERS)]
         self.choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
-        return [self.choices, self.line, self.checks, *super().picture()]
+        return [self.choices, self.line, *super().picture(), self.checks]
 
     def tell(self, state: MistakeState) -> None:
         mistake, said = MISTAKES[state.mistake], change(state)
@@ -246,9 +248,9 @@ class MistakeLab(Lab):
             hidden = _("One step of this attention is wrong, but under this mask it does not show.")
             self.say_goal(False, hidden if said == UNSEEN else _("One step of this attention is wrong. Which one?"))
             self.line.say(against(state) if state.is_wrong_guess else said)
-        self.choices.layout.display = "none" if state.is_named or said == UNSEEN else ""  # nothing is asked then
-        for button, name in zip(self.answers, answers_of(state.mistake)):
-            button.description = button.tooltip = ("✗ " if name in state.missed else "") + MISTAKES[name].title
+        for button, name in zip(self.answers, answers_of(state.mistake)):  # they stay: nothing moves under the hand
+            mark = "✗ " if name in state.missed else "✓ " if name == state.known else ""
+            button.description = button.tooltip = mark + MISTAKES[name].title
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 
     def still_title(self) -> str:
