@@ -56,5 +56,7 @@ def test_play_writes_one_line_after_the_other_and_begins_again():
     assert seen[0] == "1 of 5 lines are in S. What Ann reads most is tea: 1.00." and len(seen) == 4
     assert lab.goal.text == goal_of(PRESETS["added"])[1]
     lab.write_on()
-    assert lab.state.n_lines == 1 and lab.panels(lab.state)["written"].marks == [(0, None)]
+    panels = lab.panels(lab.state)
+    assert lab.state.n_lines == 1 and panels["written"].marks == panels["keys"].marks == [(0, None)]
+    assert panels["S"].rows == [f"{share:.2f} ×" for share in lab.view["keys"][0]], "what the key gives to each row"
     assert lab.panels(PRESETS["added"])["read"].marks == [(0, 2), (1, 1), (2, 2), (3, 3)]

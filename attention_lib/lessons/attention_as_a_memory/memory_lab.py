@@ -137,9 +137,13 @@ class MemoryLab(Lab):
         title, caption = _("What is read back"), _("Underlined: each last drink.")
         last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
-        panels = {"written": written, "S": Panel(arrays["S"], None, DRINKS, title=_("The state S"), **plain)}
-        panels["keys"] = Panel(arrays["keys"], NAMES, title=_("The key of each name"), **plain)
-        return panels | {"read": read}
+        writer = LINES[state.n_lines - 1]
+        shares = [f"{number:.2f} ×" for number in arrays["keys"][writer]] if state.n_lines else None
+        caption = _("Left: the key of {name}, how much of the line each row of S gets.").format(name=NAMES[writer])
+        S = Panel(arrays["S"], shares, DRINKS, title=_("The state S"), caption=caption if shares else "", **plain)
+        now = [(writer, None)] if state.n_lines else []
+        keys = Panel(arrays["keys"], NAMES, title=_("The key of each name"), marks=now, **plain)
+        return {"written": written, "S": S, "keys": keys, "read": read}
 
     def chain(self, state: MemoryState) -> tuple[Chain, Given]:
         given = {"writing": writing_of(state), "queries": keys_of(state.alike)}
