@@ -66,8 +66,6 @@ def said_by_checks(exercise):
     """Yield what is said with the words of an exercise; its task, hints and solution are cells of the notebook."""
     yield exercise.title
     yield from (*exercise.mistakes, *exercise.refuses)
-    for name, blank in exercise.blanks.items():
-        yield from filter(None, [name, *blank.wrong.values(), blank.hint])
 
 
 def texts(value):

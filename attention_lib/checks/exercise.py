@@ -7,7 +7,6 @@ import math
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,17 +17,6 @@ Function = Callable[..., Any]
 Arguments = tuple[Any, ...]
 Cases = Callable[[np.random.Generator], list[Arguments]]
 Changes = Mapping[str, str]  # pieces of the solution -> what stands in their place
-
-
-class Blank(NamedTuple):
-    """One thing to fill in: a shape, a number or a word.
-
-    `wrong` has a sentence for each answer that is given for a reason; `hint` is said to any other.
-    """
-
-    right: Any
-    wrong: Mapping[Any, str] = MappingProxyType({})
-    hint: str = ""
 
 
 class Case(NamedTuple):
@@ -60,15 +48,15 @@ class Exercise:
     """One exercise of a notebook, complete. The texts are Markdown; code is source text.
 
     It is named like the variable that holds it. The stub follows from the solution: it is the first line, and what the
-    last line says about the result, or the solution with the bug. Blanks say both the stub and the solution.
+    last line says about the result, or the solution with the bug.
     """
 
-    name: str = ""  # of the function (or dictionary) to write; differs from every library name
+    name: str = ""  # of the function to write; differs from every library name
     title: str
     difficulty: int  # 1 (one line) to 3 (real work)
     minutes: int  # that a first try takes
     task: str  # what to do
-    solution: str = ""
+    solution: str
     bug: Changes = field(default_factory=dict)  # to be found
     stub: str = ""  # where it does not follow from the solution
     hints: tuple[str, str]  # the second says more than the first
@@ -79,18 +67,12 @@ class Exercise:
     play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
     #: What a learner reads -> a mix-up of ideas that no small change of the code describes; at most two.
     mistakes: Mapping[str, Changes] = field(default_factory=dict)
-    blanks: Mapping[str, Blank] = field(default_factory=dict)  # to be filled in, where the answer is a dictionary
     accepts: tuple[Function, ...] = ()  # right functions, where the answer is a test of functions
     refuses: Mapping[str, Function] = field(default_factory=dict)  # and wrong ones, by what is wrong with them
     notebook: str = ""  # file name without ending, as "01_self_attention"; the registry fills it in
 
     def __post_init__(self) -> None:
-        if self.blanks:
-            rights = {key: blank.right for key, blank in self.blanks.items()}
-            answers = {key: f'"{right}"' if isinstance(right, str) else repr(right) for key, right in rights.items()}
-            object.__setattr__(self, "stub", _dictionary(self.name, dict.fromkeys(answers, "...")))
-            object.__setattr__(self, "solution", _dictionary(self.name, answers))
-        elif not self.stub:
+        if not self.stub:
             object.__setattr__(self, "stub", self.changed(self.bug) if self.bug else _stub_code(self.solution))
 
     def changed(self, changes: Changes) -> str:
@@ -128,12 +110,6 @@ class Exercise:
         if self.play is call_once:
             return list(inspect.signature(self.reference()).parameters)
         return list(inspect.signature(self.play).parameters)[1:]
-
-
-def _dictionary(name: str, entries: Mapping[str, str]) -> str:
-    """Return the source of a dictionary, one line for each entry."""
-    lines = [f'    "{key}": {value},' for key, value in entries.items()]
-    return "\n".join(["", f"{name} = {{", *lines, "}", ""])
 
 
 def _stub_code(solution: str) -> str:

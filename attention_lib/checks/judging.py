@@ -19,7 +19,6 @@ import numpy as np
 
 from .._words import _
 from .apart import Tell, is_checking, run_apart
-from .blanks import check_blanks
 from .compare import Trial, same
 from .describe import describe, show_case
 from .edits import tree_of
@@ -47,9 +46,8 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
     ----------
     name : str
         Name of the exercise; `exercise_names()` lists them.
-    function : callable or dict
-        The answer; a dictionary where blanks are to be filled in. It is given copies, and a loop that never ends is
-        ended.
+    function : callable
+        The answer. It is given copies, and a loop that never ends is ended.
     time_limit : float, optional
         Seconds for all cases together.
 
@@ -85,8 +83,6 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
 
 
 def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
-    if exercise.blanks:
-        return check_blanks(exercise, function)
     if not callable(function):
         call = f"check({exercise.name!r}, {exercise.name})"
         sentence = _("`check` needs the function itself, without brackets: `{call}`.")

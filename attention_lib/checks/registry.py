@@ -36,7 +36,7 @@ def exercise_names(notebook: str | None = None) -> list[str]:
     Examples
     --------
     >>> exercise_names("01_self_attention")[:2]
-    ['shapes_of_attention', 'attention_from_embeddings']
+    ['attention_from_embeddings', 'mended_attention']
     """
     return [name for name, exercise in exercises().items() if notebook in (None, exercise.notebook)]
 

@@ -10,7 +10,6 @@ from attention_lib.checks.exercise import compile_function
 from attention_lib.checks.judging import judge
 
 EXERCISES = exercises()
-WRITTEN = [name for name, exercise in EXERCISES.items() if not exercise.blanks]  # whose answer is a function
 
 
 def rows_of(file: str) -> list[list[str]]:

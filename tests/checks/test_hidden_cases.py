@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from answers import EXERCISES, WRITTEN, judged
+from answers import EXERCISES, judged
 
 from attention_lib.checks import judging
 from attention_lib.checks.compare import is_right
@@ -13,7 +13,7 @@ from attention_lib.checks.edits import build, count_rounds, find_edits, tree_of
 from attention_lib.checks.runner import Returned, run_cases
 
 SEEDS = (1, 2)
-NUMERIC = [name for name in WRITTEN if not EXERCISES[name].is_test]
+NUMERIC = [name for name in EXERCISES if not EXERCISES[name].is_test]
 pytestmark = pytest.mark.usefixtures("no_repair", "patient")
 
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from answers import EXERCISES, WRITTEN, function_of, judged, rows_of
+from answers import EXERCISES, function_of, judged, rows_of
 
 from attention_lib.checks import edits, judging, repair
 from attention_lib.checks.compare import Trial
@@ -25,7 +25,7 @@ def test_a_classic_slip_has_its_name_however_it_is_written(kind, name, body):
     assert result.status == "mistake" and re.fullmatch(f"Not yet. {sentence}", result.message), result
 
 
-@pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].mistakes])
+@pytest.mark.parametrize("name", [name for name in EXERCISES if EXERCISES[name].mistakes])
 def test_a_mistake_of_a_record_is_told_for_its_own_source(name):
     exercise = EXERCISES[name]
     for sentence, changes in exercise.mistakes.items():
@@ -34,7 +34,7 @@ def test_a_mistake_of_a_record_is_told_for_its_own_source(name):
 
 
 def test_every_kind_of_change_is_made_in_some_exercise_and_every_sentence_is_about_one():
-    trees = [edits.tree_of(EXERCISES[name].reference()) for name in WRITTEN]
+    trees = [edits.tree_of(EXERCISES[name].reference()) for name in EXERCISES]
     assert {edit.kind for tree in trees for edit in edits.find_edits(tree)} == set(edits.KINDS)
     assert len(edits.KINDS) == len(set(edits.KINDS)) and {*ADVICE, *SENTENCES, *edits.EVERYWHERE} <= set(edits.KINDS)
     assert all(
@@ -42,7 +42,7 @@ def test_every_kind_of_change_is_made_in_some_exercise_and_every_sentence_is_abo
     )
 
 
-@pytest.mark.parametrize("name", [name for name in WRITTEN if EXERCISES[name].is_test])
+@pytest.mark.parametrize("name", [name for name in EXERCISES if EXERCISES[name].is_test])
 def test_a_test_is_told_what_slips_through(name):
     exercise, faults = EXERCISES[name], list(EXERCISES[name].refuses)
 

@@ -6,7 +6,7 @@ import warnings
 from collections import Counter
 
 import pytest
-from answers import EXERCISES, WRITTEN, function_of, rows_of
+from answers import EXERCISES, function_of, rows_of
 
 from attention_lib.checks import judging
 
@@ -35,7 +35,7 @@ def results(name):
     return found
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("name", EXERCISES)
 def test_no_answer_is_judged_wrongly_and_none_takes_long(name):
     found = results(name)
     assert [(label, body) for label, body, status, _ in found if (status == "passed") != (label == "right")] == []
@@ -44,6 +44,6 @@ def test_no_answer_is_judged_wrongly_and_none_takes_long(name):
 
 
 def test_most_wrong_answers_get_a_name_or_a_place_and_few_only_numbers():
-    statuses = Counter(status for name in WRITTEN for label, _, status, _ in results(name) if label == "wrong")
+    statuses = Counter(status for name in EXERCISES for label, _, status, _ in results(name) if label == "wrong")
     assert statuses["mistake"] >= LEAST_NAMED * statuses.total(), statuses
     assert sum(statuses[status] for status in NUMBERS_ALONE) <= MOST_ALONE * statuses.total(), statuses

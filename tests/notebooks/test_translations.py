@@ -111,9 +111,6 @@ def test_labs_and_controls_of_01_show_no_english(korean):
 
 def test_a_wrong_answer_of_01_is_told_in_korean(korean):
     answers = {
-        "shapes_of_attention": dict.fromkeys(
-            ("Q", "scores", "output", "두 문장의 scores", "두 문장의 output"), (5, 12)
-        ),
         "attention_from_embeddings": lambda X, W_Q, W_K, W_V: X @ W_V,
         "mended_attention": lambda Q, K, V: V,
         "makes_an_attention_map": lambda weights_of: True,

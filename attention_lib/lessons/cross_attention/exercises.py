@@ -1,65 +1,34 @@
-"""The exercises of notebook 04: shapes of two sentences, other orders, a padded batch."""
+"""The exercises of notebook 04: from two sentences to the output, other orders, a padded batch."""
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, normal, shares
+from ...checks.exercise import Arguments, Exercise, normal, shares
 
-shapes_of_both = Exercise(
-    title="Predict the shapes",
+output_of_reading = Exercise(
+    title="From two sentences to the output",
     difficulty=1,
-    minutes=5,
-    task="""A batch holds 3 sentence pairs. In each pair, 6 English words read 5 Korean words. Both sides have been
-padded to these lengths. English embeddings have 8 numbers and Korean ones have 10; d_k = 4 and d_v = 7. Fill in each
-shape as a tuple. `"mask"` is the smallest mask that hides the pads of every Korean sentence and that NumPy can
-broadcast to the shape of the scores.""",
+    minutes=6,
+    task="""Write `output_of_reading(X, context, W_Q, W_K, W_V)`. The words of one sentence, X, read those of another,
+the context. The function returns the output, (n_queries, d_v). The embeddings of the two sentences may have different
+widths. Use only NumPy.""",
+    solution="""
+def output_of_reading(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d_context), then three matrices
+    Q, K, V = X @ W_Q, context @ W_K, context @ W_V  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
+    scaled_scores = Q @ K.T / np.sqrt(K.shape[-1])  # (n_queries, n_keys)
+    exps = np.exp(scaled_scores)
+    weights = exps / exps.sum(axis=-1, keepdims=True)
+    return weights @ V  # (n_queries, d_v)
+""",
     hints=(
-        "Which sentence gives K, and how wide are its embeddings? Which sentence gives the rows of the output?",
-        "The rows of the scores are English words, and the columns are Korean words. The mask has one row for each "
-        "sentence, and all the queries in that sentence pair share it.",
+        "Which sentence asks, and which one is read? Q comes from the first, and two arrays come from the second.",
+        "Q is `X @ W_Q`, K is `context @ W_K`, and V is `context @ W_V`. From there on, nothing is new.",
     ),
-    why="The English length, 6, appears in every array with one row per query. The Korean length, 5, appears in every "
-    "array with one row or column per key.",
-    blanks={
-        "W_K": Blank(
-            (10, 4),
-            {(8, 4): "K comes from the Korean sentence, whose embeddings have 10 numbers."},
-            "W_K is on the right of the product, so it has one row for each number in a Korean embedding.",
-        ),
-        "K": Blank(
-            (3, 5, 4),
-            {
-                (3, 6, 4): "That is the shape of Q. K has one row for each word that is read.",
-                (5, 4): "That is the shape of K for one sentence. The batch has a K for each of its 3 sentences.",
-            },
-            "For each sentence, K has one row per Korean word, and d_k columns.",
-        ),
-        "scores": Blank(
-            (3, 6, 5),
-            {
-                (3, 5, 6): "The rows are queries, and the queries come from the English words.",
-                (6, 5): "Each sentence pair in the batch has its own scores.",
-            },
-            "Each sentence pair has a matrix of scores, with one row per query and one column per key.",
-        ),
-        "mask": Blank(
-            (3, 1, 5),
-            {
-                (3, 6, 1): "This masks queries. The pads are in the sentence that is read, so they are columns.",
-                (3, 5): "NumPy would read this as one matrix, and its 3 rows do not fit the 6 queries.",
-                (3, 6, 5): "This works too, but it repeats one row six times. The smallest mask has a 1 on the query "
-                "axis.",
-            },
-            "The sentences differ in length, so each needs a row of its own, with one column per key.",
-        ),
-        "output": Blank(
-            (3, 6, 7),
-            {
-                (3, 5, 7): "That is the shape of V. The output has one row for each word that reads.",
-                (3, 6, 4): "The output is as wide as V, so its last axis is d_v.",
-            },
-            "The output has one row per query, and each row is as wide as a value.",
-        ),
-    },
+    why="Only the line with Q, K and V differs from self-attention. The scores have one row for each word that asks "
+    "and one column for each word that is read, and the output has one row for each word that asks.",
+    cases=lambda rng: [  # both sentences alike too, where they can be exchanged
+        (normal(rng, n, d), normal(rng, m, e), normal(rng, d, d_k) / 2, normal(rng, e, d_k) / 2, normal(rng, e, d_v))
+        for n, m, d, e, d_k, d_v in [(2, 2, 2, 2, 2, 2), (3, 3, 3, 3, 3, 3), (1, 3, 2, 2, 2, 4), (4, 3, 5, 2, 6, 3)]
+    ],
 )
 
 

@@ -1,8 +1,8 @@
-"""The exercises of notebook 14: a mask to choose, sizes, and pairs that are slowed down."""
+"""The exercises of notebook 14: a mask to choose, the rows of a cache, and pairs that are slowed down."""
 
 import numpy as np
 
-from ...checks.exercise import Blank, Exercise
+from ...checks.exercise import Exercise
 
 stream_mask = Exercise(
     title="Choose the mask",
@@ -38,52 +38,31 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
     },
 )
 
-sizes_of_a_mix = Exercise(
-    title="Predict the sizes",
+rows_in_caches = Exercise(
+    title="Count the rows",
     difficulty=1,
     minutes=6,
-    task="""A model has 12 layers. Layers 5 and 11 read everything, and the other ten have a window of 1,024 that counts
-the word itself. Each layer has 8 heads of keys and values with 64 numbers each, so K in a cache has the shape
-(heads, rows, 64). A text has 8,192 tokens. Write a shape as a tuple, and a number without brackets.""",
+    task="""In a model, some layers have a window, and the others read everything. Each layer has a cache. In a layer
+that reads everything, it keeps the row of every token, and in a layer with a window only the newest `window` rows.
+
+Write `rows_in_caches(n_tokens, window, n_windowed, n_full)`. It returns how many rows the caches of all layers hold
+together after `n_tokens` tokens, if `n_windowed` layers have the window and `n_full` layers read everything.""",
+    solution="""
+def rows_in_caches(n_tokens, window, n_windowed, n_full):  # four whole numbers
+    in_window = min(n_tokens, window)
+    return n_windowed * in_window + n_full * n_tokens  # a whole number
+""",
     hints=(
-        "A window layer never needs more rows than its window. Tokens are counted from 0.",
-        "Add up the rows of the layers with a window and of those without one. For the last number, find the first "
-        "layer that reads everything.",
+        "How many rows does a cache with a window hold when the text is shorter than the window?",
+        "Multiply the rows of one cache by the number of such layers, and add up both kinds.",
     ),
-    why="More than three fifths of the rows are in the two layers that read everything, and the longer the text, the "
-    "larger their share.",
-    blanks={
-        "K of layer 0 at the end of the text": Blank(
-            (8, 1024, 64),
-            {
-                (8, 8192, 64): "No later token can read the older rows of this layer, so they need not be kept.",
-                (8, 1023, 64): "The window counts the word itself, and its row is in the cache too.",
-            },
-            "The cache of a window layer holds as many rows as the window.",
-        ),
-        "K of layer 5 at the end of the text": Blank((8, 8192, 64), {}, "This layer reads every row of the text."),
-        "keys that token 3 sees in layer 0": Blank(
-            4,
-            {3: "Token 3 also sees itself.", 1024: "There are not that many tokens yet."},
-            "Tokens 0, 1, 2 and 3 are there.",
-        ),
-        "rows in the caches of all layers together": Blank(
-            10 * 1024 + 2 * 8192,
-            {
-                12 * 8192: "Only two of the layers keep every row.",
-                2 * (10 * 1024 + 2 * 8192): "A row is a key together with its value, so count the two once.",
-                8 * (10 * 1024 + 2 * 8192): "A row holds the keys and values of all heads, so count it once.",
-            },
-            "Add up the rows of 12 layers.",
-        ),
-        "layers after which token 0 can have influenced the last token": Blank(
-            6,
-            {
-                5: "Layer 5 is the sixth layer, because we count layers from 0.",
-                9: "That is how many window layers it would take. Is there a shorter way?",
-            },
-            "Which is the first layer in which the last token can read everything?",
-        ),
+    why="Take a text of 8,192 tokens, ten layers with a window of 1,024, and two layers that read everything. More "
+    "than three fifths of the rows are in these two, and the longer the text, the larger their share.",
+    cases=lambda rng: [(2, 3, 1, 1), (5, 3, 2, 1), (8, 8, 3, 2), (8192, 1024, 10, 2), (300, 64, 0, 4), (20, 7, 5, 0)],
+    mistakes={
+        "This is right for long texts. But a text that is shorter than the window has only one row for each token.": {
+            "min(n_tokens, window)": "window"
+        },
     },
 )
 

@@ -1,8 +1,8 @@
-"""The exercises of notebook 03: a causal mask for new words, which mask for what, dead rows."""
+"""The exercises of notebook 03: a causal mask for new words, a mask before writing, dead rows."""
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, normal, quarters
+from ...checks.exercise import Arguments, Exercise, normal, quarters
 
 
 def causal_cases(rng: np.random.Generator) -> list[Arguments]:
@@ -47,64 +47,47 @@ lines up the first query with the first key, so use it only when there are as ma
 )
 
 
-mask_for = Exercise(
+mask_before_writing = Exercise(
     title="Choose the mask",
-    difficulty=1,
-    minutes=4,
-    task="""Which mask does each of these need? Write `"none"`, `"causal"`, `"padding"` or `"causal and padding"`, and
-name only masks that hide something. The padding comes at the end, except where a model writes or is about to write:
-there it comes on the left, as in section 5. (An encoder reads a finished sentence and does not guess words; notebook 4
-explains encoders.)""",
+    difficulty=2,
+    minutes=8,
+    task="""A language model reads a batch of unequal texts, because it is about to go on with each of them. The pads
+come first, so that every text ends at the last key, as in section 5. Text b has `lengths[b]` real words, and `lengths`
+is an array.
+
+Write `mask_before_writing(lengths, n)`. It returns one Boolean array for the whole batch, (batch, n, n). An entry is
+True where the query (row) may attend to the key (column): no word may see a pad, or a word that comes after it.
+
+For `lengths = [1]` and 2 tokens, the mask is `[[[False, False], [False, True]]]`.""",
+    solution="""
+def mask_before_writing(lengths, n):  # (batch,), a number of tokens
+    place = np.arange(n)
+    is_real = place >= n - lengths[:, None]  # (batch, n): the keys that are no pads
+    is_past = place <= place[:, None]  # (n, n)
+    return is_real[:, None, :] & is_past  # (batch, n, n) of bool
+""",
     hints=(
-        "Which words must not see which? Later words have to be hidden only from a model that is asked to guess them.",
-        "The one new word comes last. Do any of its keys come after it? And are any of its keys pads?",
+        "Two things must be true of a key: it is a word, and it does not come after the query. Write a mask for each.",
+        "Compare the places of the keys with `n - lengths[:, None]` for one mask, and with the places of the queries "
+        "for the other. Give the first one an axis for the queries before you combine them with `&`.",
     ),
-    why="""An encoder may read in both directions. A new word comes after everything else, so a causal mask forbids
-nothing in its single row. But the pads that fill up the shorter texts are among its keys.""",
-    blanks={
-        "an encoder reads one sentence, alone": Blank(
-            "none",
-            {
-                "causal": "An encoder does not guess the next word. It reads the whole sentence in both directions.",
-                "padding": "A sentence on its own has no padding.",
-            },
-            "Nothing has to be hidden here.",
-        ),
-        "an encoder reads a batch of unequal sentences": Blank(
-            "padding",
-            {
-                "none": "Without a mask, the real words also read the pads, which then get some of the weight.",
-                "causal": "The pads come last, so a causal mask hides them from the real words. But it also hides "
-                "later words, and an encoder reads in both directions.",
-                "causal and padding": "The pads do have to be masked. But an encoder reads in both directions.",
-            },
-        ),
-        "a language model learns from one sentence": Blank(
-            "causal",
-            {
-                "none": "Without a mask, every word sees the word that it has to guess.",
-                "causal and padding": "The causal mask is needed. But a sentence on its own has no padding.",
-            },
-            "A sentence on its own has no padding. Which words must not see which?",
-        ),
-        "a language model reads a batch of unequal texts, before it writes": Blank(
-            "causal and padding",
-            {
-                "none": "The real words would read later words, and the pads on the left.",
-                "causal": "The pads come first here, so a causal mask does not hide them from the words after them.",
-                "padding": "The pads are hidden now. But each word would still read the words after it.",
-            },
-        ),
-        "a language model writes one new word, in a batch of unequal texts": Blank(
-            "padding",
-            {
-                "none": "The texts are unequal, so there are pads among the keys of the shorter ones.",
-                "causal": "The new word comes last, so a causal mask hides nothing from it. But the new word still "
-                "sees the pads.",
-                "causal and padding": "The causal part hides nothing here, because the new word comes last. Name "
-                "only the mask that hides something.",
-            },
-        ),
+    why="""An encoder reads in both directions and guesses no words, so it would need only the padding mask. The same is
+true of the one new word of a step: it comes after everything else, and a causal mask forbids nothing in the last row.
+But the pads are still among its keys.""",
+    cases=lambda rng: [
+        (np.array([1]), 2),
+        (np.array([3]), 3),
+        (np.array([2, 4, 1]), 4),
+        (rng.integers(1, 6, 3), 5),
+        (np.array([1, 5, 2, 3, 6, 4]), 6),
+    ],
+    mistakes={
+        "Your mask forbids the keys at the end of a short text. But before a model writes, the pads come first.": {
+            "place >= n - lengths[:, None]": "place < lengths[:, None]"
+        },
+        "Your mask forbids the rows of the pads. Their columns, which are keys, must be forbidden instead.": {
+            "[:, None, :]": "[:, :, None]"
+        },
     },
 )
 

@@ -1,70 +1,9 @@
-"""The exercises of notebook 01: shapes, the whole calculation, a bug, a test."""
+"""The exercises of notebook 01: the whole calculation, a bug, a test."""
 
 import numpy as np
 
 from ...attention import softmax
-from ...checks.exercise import Blank, Exercise, normal
-
-shapes_of_attention = Exercise(
-    title="Predict the shapes",
-    difficulty=1,
-    minutes=4,
-    task="""A sentence of 5 tokens has embeddings of 12 numbers, so X is (5, 12). W_Q and W_K are (12, 4), and W_V is
-(12, 6). What is the shape of each array below? The last two lines take two such sentences at once, as a *batch*: X is
-then (2, 5, 12), and the sentence axis stays in front in every step.
-
-Write a shape as a tuple, such as `(5, 12)`.""",
-    hints=(
-        "In a matrix product, the two inner sizes must be equal, and they disappear: (5, 12) @ (12, 4).",
-        "There is one score for each query-key pair. The output has one row per query, and each row is as wide as a "
-        "value.",
-    ),
-    why="The width d_k disappears once the scores are computed. A batch adds an axis of its own at the front. (In "
-    "code, `K.T` would move that axis too, so for a batch you write `K.swapaxes(-1, -2)`.)",
-    blanks={
-        "Q": Blank(
-            (5, 4),
-            {
-                (12, 4): "That is the shape of W_Q. Q has one row per token.",
-                (5, 12): "That is the shape of X. W_Q turns each row into 4 numbers.",
-            },
-            "Q is X @ W_Q, so the two 12s are the inner sizes.",
-        ),
-        "scores": Blank(
-            (5, 5),
-            {
-                (5, 4): "The product sums over the 4 features, so that axis disappears.",
-                (4, 4): "That is Q.T @ K, which compares features. Scores compare queries with keys.",
-            },
-            "Q @ K.T is (5, 4) @ (4, 5).",
-        ),
-        "output": Blank(
-            (5, 6),
-            {
-                (5, 4): "The output mixes values, and a value has 6 numbers here.",
-                (5, 12): "W_V made the values 6 numbers wide.",
-            },
-            "weights @ V is (5, 5) @ (5, 6).",
-        ),
-        "scores of two sentences": Blank(
-            (2, 5, 5),
-            {
-                (10, 10): "In that case, words in one sentence would look at words in the other. Each sentence has "
-                "its own map.",
-                (5, 5): "That is the shape for one sentence. The sentence axis stays in front.",
-            },
-            "The answer is the shape for one sentence, with the 2 in front.",
-        ),
-        "output of two sentences": Blank(
-            (2, 5, 6),
-            {
-                (5, 6): "That is the shape for one sentence. The sentence axis stays in front.",
-                (2, 5, 4): "The output mixes values, and a value has 6 numbers here.",
-            },
-            "The answer is the shape for one sentence, with the 2 in front.",
-        ),
-    },
-)
+from ...checks.exercise import Exercise, normal
 
 attention_from_embeddings = Exercise(
     title="From embeddings to output",

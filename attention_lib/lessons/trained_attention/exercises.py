@@ -1,68 +1,8 @@
-"""The exercises of notebook 07: the shapes of a batch, what arrives, an ablation with a bug, rollout."""
+"""The exercises of notebook 07: what arrives, an ablation with a bug, rollout."""
 
 import numpy as np
 
-from ...checks.exercise import Arguments, Blank, Exercise, normal, shares
-
-shapes_in_a_batch = Exercise(
-    title="Predict the shapes",
-    difficulty=1,
-    minutes=4,
-    task="""The model reads a batch of 3 sentences with 10 tokens each. It has 6 layers of 12 heads, and d_model = 384.
-What is the shape of each array below? The axes are in the order layer, sentence, head, token, number. The
-vector of a sentence is the mean of the rows of its tokens. Leave the names as they are.""",
-    hints=(
-        "If you fix an index or sum over it, its axis disappears. Weights have two axes for tokens: queries, then "
-        "keys.",
-        "d_k is 384 / 12. A length is one number for each value. The mean over the tokens leaves no token axis.",
-    ),
-    why="Each head has its own map in each sentence and each layer, so there are 3 · 12 · 6 = 216 maps here.",
-    blanks={
-        "Q of one layer": Blank(
-            (3, 12, 10, 32),
-            {
-                (3, 10, 12, 32): "The head axis comes before the token axis.",
-                (3, 10, 384): "That is the shape before the split into heads.",
-            },
-            "The axes are sentence, head, token and d_k.",
-        ),
-        "weights of one layer": Blank(
-            (3, 12, 10, 10),
-            {
-                (3, 10, 10): "Each head has its own map.",
-                (3, 12, 10, 32): "The weights have the shape queries by keys. The width disappears when the products "
-                "are added up to give a score.",
-            },
-            "The axes are sentence, head, query and key.",
-        ),
-        "weights of all layers": Blank(
-            (6, 3, 12, 10, 10),
-            {(3, 6, 12, 10, 10): "The task puts the layer first."},
-            "The answer is the shape for one layer, with a layer axis in front.",
-        ),
-        "lengths of the values of one layer": Blank(
-            (3, 12, 10),
-            {
-                (3, 12, 10, 32): "That is V itself. The length of a value is one number.",
-                (3, 12, 10, 10): "A value belongs to a key, and it is the same whichever query reads it.",
-            },
-            "There is one number for each token in each head.",
-        ),
-        "what one head adds through W_O": Blank(
-            (3, 10, 384),
-            {
-                (3, 10, 32): "That is the shape before W_O. Through W_O, a head writes into the whole width.",
-                (3, 12, 10, 384): "That is what all the heads add, each one separately.",
-            },
-            "What the head adds goes into the rows of the tokens, so it is as wide as they are.",
-        ),
-        "vectors of the sentences": Blank(
-            (3, 384),
-            {(3, 10, 384): "Those are the vectors of the tokens. The vector of a sentence is their mean."},
-            "There is one vector for each sentence, and it is as wide as the vector of a token.",
-        ),
-    },
-)
+from ...checks.exercise import Arguments, Exercise, normal, shares
 
 
 def arriving_cases(rng: np.random.Generator) -> list[Arguments]:
