@@ -121,7 +121,7 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k),
         "After the split, d_k is `Q.shape[-1]`, the width of one head. Transpose K with `swapaxes(-1, -2)`.",
     ),
     why="One product with a wide matrix projects for all the heads, because the wide matrix is just the matrices "
-    "of the individual heads, side by side.",
+    "of the individual heads, side by side. The root is of d_k: a score of one head adds up d_k products.",
     cases=lambda rng: [
         (
             normal(rng, n, d),
