@@ -24,8 +24,8 @@ def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
         "What is the shape of `read`? From which rows of S does the last line subtract it?",
         "What is taken away has to be written with the same key as what is added.",
     ),
-    why="`S - read` takes the same numbers from every row of S, so every key loses something. The outer product takes "
-    "away only what this key reads.",
+    why="`S - read` takes the same numbers from every row of S, also from rows that this key does not read. The outer "
+    "product takes away only what this key reads.",
     cases=lambda rng: [
         (np.array([[2.0, 1.0], [5.0, 3.0]]), np.array([1.0, 0.0]), np.array([4.0, 4.0])),
         *(
@@ -97,8 +97,8 @@ def share_step(S, z, q, k, v):  # (d_k, d_v), (d_k,), (d_k,), (d_k,), (d_v,)
         "The score of a word is q @ k. What is the sum of the scores of all words, if z is the sum of their keys?",
         "First write the word: `S + np.outer(k, v)` and `z + k`. Then read with the new ones.",
     ),
-    why="q @ z is the sum of all scores of the row, so dividing by it needs no cache. Softmax needs one because "
-    "e^(q · k) does not split. Katharopoulos et al. (2020, section 3.2) use elu(x) + 1 to make q and k positive.",
+    why="q @ z is the sum of all scores of the row, so dividing by it needs no cache. "
+    "Katharopoulos et al. (2020, section 3.2) use elu(x) + 1 to make q and k positive.",
     cases=lambda rng: [
         (np.ones((2, 2)), np.ones(2), np.array([1.0, 2.0]), np.array([1.0, 1.0]), np.array([3.0, 5.0])),
         draw_step(rng, 3, 2),
