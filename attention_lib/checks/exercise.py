@@ -39,10 +39,6 @@ class Subject:
         return _("a wrong function: {fault}").format(fault=_(self.fault)) if self.fault else _("a correct function")
 
 
-def call_once(function: Function, *arguments: Any) -> Any:
-    return function(*arguments)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Exercise:
     """One exercise of a notebook, complete. The texts are Markdown; code is source text.
@@ -64,7 +60,6 @@ class Exercise:
     cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
     hard: Cases = lambda rng: []  # of extreme cases; huge numbers are not asked of an answer in float32
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
-    play: Function = call_once  # (function, *arguments) -> result; another one calls the function several times
     #: What a learner reads -> a mix-up of ideas that no small change of the code describes; at most two.
     mistakes: Mapping[str, Changes] = field(default_factory=dict)
     accepts: tuple[Function, ...] = ()  # right functions, where the answer is a test of functions
@@ -107,9 +102,7 @@ class Exercise:
 
     @functools.cache  # noqa: B019
     def argument_names(self) -> list[str]:
-        if self.play is call_once:
-            return list(inspect.signature(self.reference()).parameters)
-        return list(inspect.signature(self.play).parameters)[1:]
+        return list(inspect.signature(self.reference()).parameters)
 
 
 def _stub_code(solution: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .._words import _
-from .exercise import Arguments, Exercise, Function, Subject
+from .exercise import Arguments, Exercise, Function
 
 Arrays = tuple[np.ndarray, ...]
 NUMBERS = "buif"  # NumPy's kinds of bool, unsigned, int and float
@@ -85,54 +85,34 @@ def run_cases(exercise: Exercise, function: Function, cases: Sequence[Arguments]
 
 
 def run_case(exercise: Exercise, function: Function, arguments: Arguments) -> Outcome:
+    """Play one case. A learner's test gives True where it accepts the function of the case.
+
+    A test returns True or False, or holds `assert` lines. An error that a wrong function runs into tells it apart.
+    """
     given: Arguments = copy.deepcopy(arguments)
-    last: list[Any] = [None]
-
-    def call(*args: Any) -> Any:
-        try:
-            last[0] = function(*args)
-        except (NotImplementedError, TimeIsUp):
-            raise
-        except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
-            raise Ended(_raised(error, function)) from None
-        is_empty = last[0] is None or last[0] is Ellipsis or last[0] is NotImplemented
-        if is_empty and not (exercise.is_test and last[0] is None):
-            raise Ended(NotTried(repr(last[0])))
-        return last[0]
-
-    play = play_test if exercise.is_test else exercise.play
     try:
-        parts = _as_parts(play(call, *given), len(exercise.parts))
-    except Ended as ended:
-        return ended.outcome
+        result = function(*given)
     except NotImplementedError:
         return NotTried("NotImplementedError")
     except TimeIsUp:
         raise
-    except BaseException:  # `play` cannot go on with what the function returned
-        return Unusable(_describe_type(last[0]))
+    except BaseException as error:  # SystemExit too: a learner's exit() must not end the notebook
+        raised = _raised(error, function)
+        is_refused = exercise.is_test and (raised.kind == "AssertionError" or arguments[0].fault)
+        return Returned((np.array(False),)) if is_refused else raised
+    if exercise.is_test and result is None:
+        result = True  # no `assert` failed
+    if result is None or result is Ellipsis or result is NotImplemented:
+        return NotTried(repr(result))
+    try:
+        parts = _as_parts(result, len(exercise.parts))
+    except Ended as ended:
+        return ended.outcome
+    if exercise.is_test and (parts[0].ndim or parts[0].dtype != bool):
+        return Unusable(_describe_type(result))
     names = exercise.argument_names()
     changed = [name for name, now, before in zip(names, given, arguments) if not _is_equal(now, before)]
     return Returned(parts, tuple(changed))
-
-
-def play_test(call: Function, subject: Subject) -> np.bool_:
-    """Give a function to a learner's test; True where the test accepts it.
-
-    A test returns True or False, or holds `assert` lines. An error that a wrong function runs into tells it apart.
-    """
-    try:
-        verdict = call(subject)
-    except Ended as ended:
-        raised = ended.outcome
-        if isinstance(raised, Raised) and (raised.kind == "AssertionError" or subject.fault):
-            return np.bool_(False)
-        raise
-    if verdict is None:
-        return np.bool_(True)  # no `assert` failed
-    if np.ndim(verdict) or np.asarray(verdict).dtype != bool:
-        raise Ended(Unusable(_describe_type(verdict)))
-    return np.bool_(verdict)
 
 
 def _as_parts(value: Any, n_parts: int) -> Arrays:

@@ -11,14 +11,14 @@ from answers import EXERCISES, function_of, judged, rows_of
 import attention_lib
 from attention_lib.checks import check, edits, exercise_names, judging
 from attention_lib.checks.compare import size_of
-from attention_lib.checks.exercise import call_once, compile_function
+from attention_lib.checks.exercise import compile_function
 from attention_lib.checks.progress import PROGRESS
 
 SEEDS = range(3)
 RIGHT, ROOT_MISSING = "return scores / np.sqrt(d_k)", "return scores / d_k"
-#: An array, a tuple, bools, whole numbers, what is played step by step, a test.
+#: An array, a tuple, bools, whole numbers, pairs of arrays in a list.
 OF_EACH_KIND = ("stable_softmax", "in_new_order", "may_see_past", "guess_by_copying", "stream_mask", "online_softmax")
-SINGLE = [name for name in EXERCISES if EXERCISES[name].play is call_once and not EXERCISES[name].is_test]
+OF_NUMBERS = [name for name in EXERCISES if not EXERCISES[name].is_test]
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -38,7 +38,7 @@ def in_float32(value):
     return np.float32(value) if np.asarray(value).dtype == float else value
 
 
-@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("name", OF_NUMBERS)
 def test_float32_throughout_passes(name):
     def answer(*arguments):
         return in_float32(EXERCISES[name].reference()(*map(in_float32, arguments)))
@@ -174,7 +174,7 @@ def test_an_answer_without_a_name_is_described(name, body, status, words):
     assert result.status == status and words in result.message, result
 
 
-@pytest.mark.parametrize("name", SINGLE)
+@pytest.mark.parametrize("name", OF_NUMBERS)
 @pytest.mark.usefixtures("plain")
 def test_the_smallest_case_that_fails_can_be_taken_into_the_hand(name):
     exercise = EXERCISES[name]

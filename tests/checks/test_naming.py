@@ -88,7 +88,7 @@ def test_what_the_numbers_show_is_said(needed, yours, words):
 
 
 NAN = "e = np.where(mask, np.exp(scaled_scores), 0); return e / e.sum(axis=1, keepdims=True)"
-NAN_LATER = "spread = scores - scores.mean(); return np.mean(spread / (np.log(weights) - np.log(weights).mean()))"
+NAN_LATER = "low = x - x.max(axis=axis, keepdims=True); return np.log(low) / np.log(low).sum(axis=axis, keepdims=True)"
 TWICE = "e = np.exp(x - x.max(axis=axis)); return e / e.sum(axis=axis)"
 
 
@@ -96,7 +96,7 @@ TWICE = "e = np.exp(x - x.max(axis=axis)); return e / e.sum(axis=axis)"
     ("name", "body", "words"),
     [
         ("weights_with_dead_rows", NAN, "contains NaN, which means"),
-        ("divisor_of", NAN_LATER, "NaN first comes up in line 3, `return np.mean("),
+        ("stable_softmax", NAN_LATER, "NaN first comes up in line 3, `return np.log("),
         ("stable_softmax", TWICE, "The same is changed in 2 places at once."),
         ("may_see_past", "np.tri(n_queries, n_keys, n_keys - n_queries)", "it should hold bool"),
         ("scale_scores", "return scores / dk", "Your code raised NameError"),  # before an argument that is not used

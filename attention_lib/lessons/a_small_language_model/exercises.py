@@ -1,4 +1,4 @@
-"""The exercises of notebook 11: a bug, copying without attention, the second head, a blank page."""
+"""The exercises of notebook 11: a bug, copying without attention, the second head."""
 
 import numpy as np
 
@@ -137,32 +137,4 @@ def second_head(words, before):  # (batch, n, d) each
     why="The keys from `before` are all that makes this an induction head. With keys from `words`, it would find the "
     "earlier *red* again.",
     cases=written_cases,
-)
-
-attention_from_memory = Exercise(
-    title="A blank page",
-    difficulty=1,
-    minutes=5,
-    task="""This exercise goes back to where these notebooks began. Close every other tab, and write attention from
-memory, as `attention_from_memory(Q, K, V)`. It uses no mask, and it returns the output, (n_queries, d_v). Then write
-one sentence, on paper or in a new cell, that tells someone who has never heard of attention what it does. Only then
-open [01](01_self_attention.ipynb), and compare your lines with its section 3 and your sentence with its Summary.""",
-    solution="""
-def attention_from_memory(Q, K, V):
-    scaled_scores = Q @ K.T / np.sqrt(K.shape[-1])  # (n_queries, n_keys)
-    exps = np.exp(scaled_scores)
-    weights = exps / exps.sum(axis=-1, keepdims=True)  # (n_queries, n_keys)
-    return weights @ V  # (n_queries, d_v)
-""",
-    hints=(
-        "There are four steps: scores, scaled scores, weights, output.",
-        "Compute one score for each query-key pair, and divide it by the square root of d_k. Take exp, divide each "
-        "row by its sum, and mix the values.",
-    ),
-    why="Here is one sentence that would do: each word asks a question, every word answers in proportion to how well "
-    "it fits, and the word that asked takes a mixture of the answers.",
-    cases=lambda rng: [  # square ones too, where a transposed product runs
-        (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
-        for n_queries, n_keys, d_k, d_v in [(2, 2, 2, 2), (3, 3, 3, 3), (1, 4, 2, 3), (4, 3, 5, 2), (5, 6, 9, 4)]
-    ],
 )

@@ -1,11 +1,10 @@
-"""The exercises of notebook 08: a gradient check, back through the classifier, a test of the softmax, a bug."""
+"""The exercises of notebook 08: a gradient check, back through the classifier, a bug."""
 
 from typing import Any
 
 import numpy as np
 
 from ...checks.exercise import Arguments, Exercise, normal, shares
-from ...training.gradients import softmax_backward
 
 
 class Formula:
@@ -101,69 +100,6 @@ def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes)
         ),
     ],
     parts=("d_output", "d_W_C"),
-)
-
-
-def backward_by_jacobian(weights: Any, d_weights: Any) -> np.ndarray:
-    """Multiply each row with the Jacobian of its softmax."""
-    return np.array([(np.diag(w) - np.outer(w, w)) @ d for w, d in zip(np.asarray(weights), np.asarray(d_weights))])
-
-
-def right_in_the_first_entry(weights: Any, d_weights: Any) -> np.ndarray:
-    """Give the first entry right, and 1.5 times every other one."""
-    d_scores = 1.5 * softmax_backward(weights, d_weights)
-    d_scores.flat[0] /= 1.5
-    return d_scores
-
-
-goes_back_right = Exercise(
-    title="Write the test",
-    difficulty=3,
-    minutes=12,
-    task="""Section 4 goes back through the softmax. This time you are given functions that claim to do the same. Each
-is called as `back(weights, d_weights)`, where both arrays are (n_queries, n_keys), and returns how the loss changes
-with the scores. Write `goes_back_right(back)`. Your test returns True if the function is correct, and False if it is
-not. It may also fail an `assert` instead of returning False. You can use `np`, but nothing else from the notebook.
-
-Some of the wrong functions return rows that sum to 0.""",
-    solution="""
-def goes_back_right(back):  # a function of weights and d_weights, both (n_queries, n_keys)
-    scores = np.array([[0.0, 1.0, -1.0], [0.5, 0.0, 2.0]])  # (n_queries, n_keys)
-    d_weights = np.array([[1.0, -2.0, 0.5], [3.0, 0.0, 1.0]])  # (n_queries, n_keys)
-
-    def softmax(scores):
-        return np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)
-
-    def loss(scores):  # its slope at the weights is d_weights
-        return (softmax(scores) * d_weights).sum()
-
-    measured = np.zeros(scores.shape)
-    for place in np.ndindex(scores.shape):
-        nudge = np.zeros(scores.shape)
-        nudge[place] = 1e-5
-        measured[place] = (loss(scores + nudge) - loss(scores - nudge)) / 2e-5
-    return np.allclose(back(softmax(scores), d_weights), measured, atol=1e-6)  # True or False
-""",
-    hints=(
-        "Section 4 works out a single row by hand. Which mistakes would give the same numbers there? Two different "
-        "rows will show you more.",
-        "Take a loss for which you know the slope at the weights: `(weights * d_weights).sum()`. Nudge each score and "
-        "compare.",
-    ),
-    why="Adding up each row is quick, and it reveals a forgotten mean. Nudging the scores finds every mistake that "
-    "affects the numbers you try, and you need no formula for the backward pass.",
-    accepts=(softmax_backward, backward_by_jacobian),
-    refuses={
-        "it does not subtract the mean": lambda w, d: w * d,
-        "it subtracts a mean in which all keys count equally": lambda w, d: w * (d - d.mean(axis=-1, keepdims=True)),
-        "it subtracts one mean from all rows": lambda w, d: w * (d - (w * d).sum()),
-        "it takes the mean down each column": lambda w, d: w * (d - (w * d).sum(axis=0)),
-        "every number has the opposite sign": lambda w, d: -softmax_backward(w, d),
-        "every number is twice as large as it should be": lambda w, d: 2 * softmax_backward(w, d),
-        "only its first entry is right": right_in_the_first_entry,
-        "it subtracts the mean and forgets the factor in front": lambda w, d: d - (w * d).sum(axis=-1, keepdims=True),
-        "it lets each score change only its own weight": lambda w, d: w * (1 - w) * d,
-    },
 )
 
 

@@ -1,16 +1,8 @@
-"""The exercises of notebook 13: a bug in a block, a feed-forward network, RMS norm, and a gain that moves."""
-
-from typing import Any
+"""The exercises of notebook 13: a bug in a block, RMS norm, and a gain that moves."""
 
 import numpy as np
 
 from ...checks.exercise import Exercise, normal, whole
-
-
-def draw_network(rng: np.random.Generator, d: int, d_ff: int) -> tuple[Any, ...]:
-    """Draw the two matrices of a feed-forward network, each with its bias."""
-    return normal(rng, d, d_ff), normal(rng, d_ff), normal(rng, d_ff, d), normal(rng, d)
-
 
 add_network = Exercise(
     title="Find the bug: half a block",
@@ -45,42 +37,6 @@ def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
         },
         "The result is added to the right rows now. But the network reads `X` itself, and it should read the "
         "normalised rows.": {"np.maximum(normed @ W_1, 0)": "np.maximum(X @ W_1, 0)"},
-    },
-)
-
-feed_forward = Exercise(
-    title="A feed-forward network",
-    difficulty=1,
-    minutes=5,
-    task="""Write `feed_forward(X, W_1, b_1, W_2, b_2)`. It multiplies each row by `W_1`, adds `b_1`, replaces every
-negative number by 0, multiplies by `W_2` and adds `b_2`. `X` may have extra leading axes.
-
-For the row `[1, -2]`, with identity matrices and biases of 0, it returns `[1, 0]`.""",
-    solution="""
-def feed_forward(X, W_1, b_1, W_2, b_2):  # (..., n, d), (d, d_ff), (d_ff,), (d_ff, d), (d,)
-    hidden = np.maximum(X @ W_1 + b_1, 0)
-    return hidden @ W_2 + b_2  # (..., n, d)
-""",
-    hints=(
-        "`np.maximum(x, 0)` compares each number with 0. Which of the two products needs it?",
-        "The numbers between the two products must not be negative, but the numbers in the result may be. So only the "
-        "first product needs it, after `b_1` is added.",
-    ),
-    why="Without the step that removes negative numbers, the two matrices would be one matrix, W_1 @ W_2, and the "
-    "network could not do more than a single product.",
-    cases=lambda rng: [
-        (whole(rng, 1, 2), *draw_network(rng, 2, 3)),
-        (normal(rng, 3, 4), *draw_network(rng, 4, 8)),
-        (normal(rng, 2, 3, 2), *draw_network(rng, 2, 5)),
-        (normal(rng, 5, 3), *draw_network(rng, 3, 3)),
-    ],
-    mistakes={
-        "You add `b_1` after the negative numbers have become 0. Add it first, right after the product with `W_1`.": {
-            "np.maximum(X @ W_1 + b_1, 0)": "np.maximum(X @ W_1, 0) + b_1"
-        },
-        "You replace negative numbers by 0 in the result too. Do this only between the two products.": {
-            "hidden @ W_2 + b_2": "np.maximum(hidden @ W_2 + b_2, 0)"
-        },
     },
 )
 
