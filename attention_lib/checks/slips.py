@@ -32,7 +32,7 @@ SENTENCES = {
     "to right. Write `np.sqrt(d)` or `d ** 0.5`.",
     "mask_inverted": "The mask is upside down. Here True means that a query may attend to a key.",
     "mask_ignored": "The mask has no effect: you get the same numbers without it.",
-    "mask_product": "A forbidden score is multiplied by 0. But 0 is a score like any other to softmax, so the "
+    "mask_product": "A forbidden score becomes 0. But 0 is a score like any other to softmax, so the "
     "forbidden key still gets a weight. Its score has to be -inf.",
     "mask_sum": "The mask is added to the scores, as 0 or 1. Forbidden keys have to get -inf; adding 1 to the allowed "
     "scores only makes them a little larger.",

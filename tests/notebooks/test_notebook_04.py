@@ -47,10 +47,8 @@ def test_one_number_of_a_projection_moves_one_or_two_rows(name: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(0, 21, 10))
-def test_other_draws_learn_the_map_too_and_little_without_it(seed: int) -> None:
+def test_other_draws_learn_the_map_too(seed: int) -> None:
     layer, batch, new = translation_task(seed)
     learned = train(layer, batch, new, steps=200, every=200).last
-    fixed = train(layer, batch, new, steps=200, every=200, learn_map=False).last
     assert counterparts_found(learned.layer, new) == 1
-    assert learned.accuracy >= 0.97 and 0.165 < fixed.accuracy < 0.375
-    assert "at least 97 % of the words right" in PROSE and "between 17 % and 37 % right" in PROSE
+    assert learned.accuracy >= 0.97 and "at least 97 % of the words" in PROSE
