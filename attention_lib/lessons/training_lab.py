@@ -13,14 +13,13 @@ from ..live.panel import shortened
 from ..live.player import Player
 from ..live.typed import read_words
 
-N_SEEDS, MOST_TOKENS = 10, 12
+MOST_TOKENS = 12
 
 
 class TrainingLab(Lab):
-    """A lab of a training run; its state has a `step`, a `seed` and a `text`."""
+    """A lab of a training run; its state has a `step` and a `text`."""
 
     player: Player
-    play_label: str  # what the button that plays is called
     n_steps: int  # of training
     every: int  # steps from one stop of the slider to the next
     vocabulary: Mapping[str, str]  # all words that the model knows, and how they are listed
@@ -39,9 +38,6 @@ class TrainingLab(Lab):
     def at_step(self, state: Any, step: int) -> Any:
         raise NotImplementedError
 
-    def with_seed(self, state: Any, seed: int) -> Any:
-        raise NotImplementedError
-
     def with_text(self, state: Any, text: str) -> Any:
         """Return the state with another sentence; Refusal where the model does not know its words."""
         words = read_words(text, MOST_TOKENS)
@@ -54,17 +50,15 @@ class TrainingLab(Lab):
     # -- controls and picture ----------------------------------------------------------------
 
     def controls(self) -> list[Any]:
-        self.player = Player(self.play_label, self.play_on)
+        self.player = Player(_("▶ play"), self.play_on)
         self.player.button.button_style = "primary"
         options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
         self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)
         return [self.player.button, self.step]
 
     def more(self) -> list[Any]:
-        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
-        self.seed = self.menu(_("seed"), seeds, "seed", self.with_seed, "7em")
         self.own = self.words(_("your sentence"), _("its words, then Enter"), "text", self.with_text, "32em")
-        return [self.seed, self.own]
+        return [self.own]
 
     def picture(self) -> list[Any]:
         self.drawing, self.line = Drawing(), Sentence("lab-line")

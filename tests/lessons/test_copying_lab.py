@@ -7,23 +7,22 @@ import numpy as np
 import pytest
 
 from attention_lib.examples.small_models import load_copying_run, measure_copying
-from attention_lib.lessons.a_small_language_model.copying_course import EVERY, Course
 from attention_lib.lessons.a_small_language_model.copying_lab import (
+    EVERY,
     FOUND,
     NONE,
     SHORT,
     CopyingLab,
-    CopyingState,
+    Reading,
     goal_of,
 )
-from attention_lib.training.copying import STEPS, WORDS, copying_trainer
-from attention_lib.training.language_training import Trainer
+from attention_lib.training.copying import STEPS, WORDS
 
 ARC = re.compile(r'class="arc row-\d" d="[^"]+" stroke-width="([\d.]+)"')
 CELL = re.compile(r'fill-opacity="[\d.]+"/><text [^>]*>([\d.]+)<')
 
 
-@pytest.mark.parametrize("name", [name for name in CopyingLab.presets if name != "own"])
+@pytest.mark.parametrize("name", CopyingLab.presets)
 def test_what_is_shown_is_what_the_stored_models_give(name):
     lab = CopyingLab(name)
     run, state = load_copying_run({"two": 2, "one": 1}[lab.state.run]), lab.state
@@ -39,50 +38,28 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
     assert " ".join(model.generate(state.words, 4)[len(state.words) :]) in lab.line.text
 
 
-def test_training_shows_what_it_reaches_and_is_undone(waiting):
-    lab = CopyingLab()
+def test_it_plays_from_one_stored_model_to_the_next_and_a_hand_stops_it(waiting):
+    lab, steps = CopyingLab(), load_copying_run().steps
     lab.player.button.click()
     waiting.pop()()
-    assert lab.state.step == 2 * EVERY and len(lab.reading.course.steps) == 3
-    trainer = copying_trainer(0)
-    trainer.run(2 * EVERY)
-    trace = trainer.model(trainer.model.ids(lab.state.words))
-    assert lab.reading.rows[0] == pytest.approx(trace.layers[0].heads.weights[0, -1])
+    assert lab.state.step == steps[2] and f"training step {steps[2]}" in lab.drawing._markup
     lab.step.slider.value = 0
-    assert lab.state.step == 0 and not lab.player.plays and not waiting, "a hand stops it"
-    lab.player.button.click()
-    assert lab.state.step == 3 * EVERY, "and what was learned stays"
-    lab.player.button.click()
-    lab.start_again()
-    assert lab.state.step == 0 and lab.reading.course.steps[-1] == 3 * EVERY
+    assert lab.state.step == 0 and not lab.player.plays and not waiting
+    lab.undo()
+    assert lab.state.step == steps[2]
+    while lab.state.step < STEPS:
+        lab.player.button.click() if not waiting else waiting.pop()()
+    assert not lab.player.plays and lab.goal.text.startswith("Goal reached")
 
 
-def test_a_run_of_another_day_is_trained_again_up_to_where_it_was(waiting):
-    lab = CopyingLab()
-    lab.resume(CopyingState(step=3 * EVERY))
-    assert lab.reading.step == EVERY and "Train the same run again" in lab.goal.text
-    while waiting:
-        waiting.pop()()
-    assert lab.reading.step == lab.state.step == 3 * EVERY and not lab.player.plays
-    lab.resume(CopyingState("two", step=STEPS))
-    assert not lab.player.plays, "the weights of a stored run are there"
-
-
-def test_an_interrupt_of_the_kernel_keeps_what_was_learned(waiting, monkeypatch):
-    lab, take = CopyingLab(), Trainer.take_step
-
-    def interrupted(trainer):
-        if trainer.step == 14:
-            raise KeyboardInterrupt
-        return take(trainer)
-
-    monkeypatch.setattr(Trainer, "take_step", interrupted)
-    lab.player.button.click()
-    waiting.pop()()
-    assert lab.state.step == 14 and not waiting and not lab.player.plays
-    monkeypatch.setattr(Course, "is_done", True)
-    lab.player.button.click()
-    assert lab.message.text.startswith("This run is trained to its end.")
+def test_the_slider_goes_to_the_nearest_stored_model_and_never_stays(waiting):
+    lab, steps = CopyingLab("drop"), load_copying_run().steps
+    for by in (EVERY, -EVERY, -EVERY):
+        before = steps.index(lab.state.step)
+        lab.step.slider.value = (lab.state.step + by) // EVERY
+        assert lab.state.step == steps[before + (1 if by > 0 else -1)]
+    lab.step.slider.value = 70
+    assert lab.state.step == 500
 
 
 def test_other_words_are_refused():
@@ -121,7 +98,7 @@ def test_a_longer_text_helps_as_the_goal_says():
     def said(n):
         words = rng.choice(WORDS, n - 1, replace=False)
         text = " ".join([*words, words[rng.integers(n - 2)]])
-        return lab._read(replace(lab.state, text=text)).said
+        return Reading(replace(lab.state, text=text)).said
 
     right = {n: np.mean([said(n) > FOUND for _ in range(40)]) for n in (3, 4, SHORT)}
     assert right[3] < 0.3 and right[4] < 0.8 < 0.85 < right[SHORT], right

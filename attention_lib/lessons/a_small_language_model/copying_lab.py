@@ -1,25 +1,27 @@
-"""The copying lab: train a small language model, and see which head learns to look at what followed a word before."""
+"""The copying lab: play a training, and see which head learns to look at what followed a word before."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from ..._words import Refusal, _
-from ...examples.small_models import measure_copying
+from ...examples.small_models import CopyingMeasure, CopyingRun, load_copying_run, measure_copying
+from ...language_model import LanguageModel
 from ...training.copying import STEPS, WORDS
 from ..training_lab import TrainingLab
 from ..training_picture import draw_curves, draw_sentence, draw_training
-from .copying_course import EVERY, HEADS, Course
 
 N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
 NONE = -1  # no head is cut
-OWN = "own two"  # the run that the reader trains; the others are stored
 SHORT = 7  # words: in shorter texts a trained model is often wrong
 FOUND = 0.5  # of the attention of the last word, and of what the model says; as it is written: with two decimals
 CHART = 128  # how high the curves are
-LAYERS = {OWN: 2, "two": 2, "one": 1}
+EVERY = 10  # steps from one stop of the slider to the next
+PAUSE = 0.8  # seconds of a picture of play
+LAYERS = {"two": 2, "one": 1}
 TEXT = "door egg moon hat ship tree hat"
 
 
@@ -27,9 +29,8 @@ TEXT = "door egg moon hat ship tree hat"
 class CopyingState:
     """Which run, which step of it, which head is cut, and the text it reads."""
 
-    run: str = OWN
-    seed: int = 0  # of a run that the reader trains
-    step: int = 0
+    run: str = "two"
+    step: int = 0  # at which a model was stored
     cut: int = NONE  # among all heads
     text: str = TEXT
 
@@ -38,22 +39,32 @@ class CopyingState:
         return self.text.split()
 
 
-class Reading:
-    """What a model of a course makes of a text; of a step that was not stored, the nearest model is taken."""
+run_of = cache(load_copying_run)
 
-    def __init__(self, course: Course, state: CopyingState) -> None:
-        self.course, self.state, self.words = course, state, state.words
-        self.place = course.place_near(state.step)
-        self.step = course.steps[self.place]
-        model = course.models[self.place]
-        self.model = model if state.cut == NONE else model.without_head(*divmod(state.cut, course.n_heads))
-        self.names = head_names(course.n_heads)
+
+@cache
+def model_of(run: str, step: int, cut: int) -> tuple[LanguageModel, CopyingMeasure]:
+    """Return the model of a run at a step, a head of it cut, and how well it copies."""
+    stored = run_of(LAYERS[run])
+    model = stored.models[stored.steps.index(step)]
+    if cut != NONE:
+        model = model.without_head(*divmod(cut, model.layers[0].n_heads))
+    return model, measure_copying(model)
+
+
+class Reading:
+    """What a stored model makes of a text."""
+
+    def __init__(self, state: CopyingState) -> None:
+        self.state, self.words = state, state.words
+        self.run: CopyingRun = run_of(LAYERS[state.run])
+        self.model, self.measure = model_of(state.run, state.step, state.cut)
+        self.names = head_names(state.run)
         self.trace = self.model(self.model.ids(self.words))
         self.rows = np.array([row for layer in self.trace.layers for row in layer.heads.weights[:, -1]])  # (4, n)
         earlier = [i for i, word in enumerate(self.words[:-1]) if word == self.words[-1]]
         self.wanted = [i + 1 for i in earlier]  # what followed the last word before
         self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
-        self.measure = course.measures[self.step] if state.cut == NONE else measure_copying(self.model)
         self.most = int(np.where(np.arange(N_HEADS) == state.cut, NONE, self.shares).argmax())
         wanted = {self.words[i] for i in self.wanted}
         self.said = float(sum(self.trace.probabilities[-1][self.model.ids(list(wanted))]))  # what it says of these
@@ -77,9 +88,9 @@ class Reading:
         return words[len(self.words) :]
 
 
-def head_names(n_heads: int) -> list[str]:
-    """Name each head of a model with so many in a layer."""
-    heads = (divmod(i, n_heads) for i in range(N_HEADS))
+def head_names(run: str) -> list[str]:
+    """Name each head of a run's model."""
+    heads = (divmod(i, N_HEADS // LAYERS[run]) for i in range(N_HEADS))
     return [_("layer {layer}, head {head}").format(layer=layer, head=head) for layer, head in heads]
 
 
@@ -88,14 +99,12 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return False, line.format(word=words[-1])
-    if reading.step < reading.state.step:
-        line = _("You were at step {step}. Train the same run again up to there.")
-    elif reading.finders:
+    if reading.finders:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
-    elif len(reading.course.steps) == 1:
-        line = _("Press train. Which head learns to look from “{last}” to “{next}”?")
+    elif reading.state.step == 0:
+        line = _("Press play. Which head learns to look from “{last}” to “{next}”?")
     elif len(words) < SHORT and reading.measure.induction.max() >= FOUND:  # it is trained
         line = _("“{next}” gets {said:.2f} as the next word: in short texts, it is often wrong. Try a longer one.")
     elif round(float(reading.shares[most]), 2) < FOUND:
@@ -110,22 +119,20 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         share=reading.shares[most],
         said=reading.said,
         half=FOUND,
-        step=reading.state.step,
     )
     return bool(reading.finders), sentence
 
 
 def drawing(reading: Reading) -> str:
     """Draw what the last word looks at in each head, what the model says next, and the curves of its training."""
-    names, measures = reading.names, reading.course.measures
+    names, run = reading.names, reading.run
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
     strong = [names[i] for i in reading.finders or [reading.most]]
     arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, strong, reading.wanted, off)
-    losses = [float(measure.again_loss) for measure in measures.values()]
-    looks = [float(measure.induction.max()) for measure in measures.values()]  # of the best head, over many texts
-    steps = list(measures)
-    here = steps.index(reading.step)
+    losses, steps = run.again_loss.tolist(), run.measured_at.tolist()
+    looks = run.induction.max(axis=(1, 2)).tolist()  # of the best head, over many texts
+    here = steps.index(reading.state.step)
     lines = {
         _("loss where words repeat {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
         _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks,
@@ -134,13 +141,13 @@ def drawing(reading: Reading) -> str:
     if max(looks) >= FOUND:
         found = next(i for i, look in enumerate(looks) if look >= FOUND)
         marks.append((1, found, _("step {step}: the best head gives 0.5").format(step=steps[found])))
-    ends = "0", _("training step {step}").format(step=reading.step), str(STEPS)
+    ends = "0", _("training step {step}").format(step=reading.state.step), str(STEPS)
     chart = draw_curves([step / STEPS for step in steps], lines, here, ends, marks, CHART)
     return draw_training(arcs, _("The model's next word"), reading.guesses(), chart)
 
 
 class CopyingLab(TrainingLab):
-    """The lab: train a model, or slide through its steps, and see what its heads look at in a text of the reader's.
+    """The lab: play a training, or slide through its steps, and see what the heads look at in a text of the reader's.
 
     Examples
     --------
@@ -149,74 +156,33 @@ class CopyingLab(TrainingLab):
     """
 
     n_steps, every, vocabulary = STEPS, EVERY, {word: word for word in WORDS}
-    play_label = _("▶ train")
     presets: Mapping[str, tuple[str, CopyingState]] = {
-        "own": ("two layers to train yourself", CopyingState()),
-        "before": ("two layers, before training", CopyingState("two")),
-        "drop": ("two layers, in the middle of the drop", CopyingState("two", step=160)),
-        "after": ("two layers, after training", CopyingState("two", step=STEPS)),
-        "cut": ("two layers, one head of layer 0 cut", CopyingState("two", step=STEPS, cut=0)),
+        "before": ("two layers, before training", CopyingState()),
+        "drop": ("two layers, in the middle of the drop", CopyingState(step=160)),
+        "after": ("two layers, after training", CopyingState(step=STEPS)),
+        "cut": ("two layers, one head of layer 0 cut", CopyingState(step=STEPS, cut=0)),
         "one": ("one layer, after training", CopyingState("one", step=STEPS)),
     }
 
-    def __init__(self, start: str = "") -> None:
-        self._courses: dict[tuple[int, int | None], Course] = {}
-        self.reading: Reading
-        super().__init__(start)
-
-    # -- training: a course only grows, so that neither stop nor undo loses what was learned -------------
-
-    def course_of(self, state: CopyingState) -> Course:
-        """Return the course of a run; one that the reader trains is begun when it is first asked for."""
-        key = LAYERS[state.run], state.seed if state.run == OWN else None
-        if key not in self._courses:
-            self._courses[key] = Course(*key)
-        return self._courses[key]
-
-    def _read(self, state: CopyingState) -> Reading:
-        return Reading(self.course_of(state), state)
-
     def play_on(self) -> float | None:
-        """Take some steps and show them; return that the next follow at once, None where training ends."""
-        if self.is_behind:
-            course = self.course_of(self.state)
-            goes_on = course.go_on()
-            self.refresh()
-            return 0.0 if goes_on and self.is_behind else None
-        state = replace(self.state, run=OWN)  # a stored run gives way to the reader's own
-        course = self.course_of(state)
-        was_done = course.is_done
-        goes_on = course.go_on()
-        self.change(replace(state, step=course.steps[-1]), ("train", self.player.round))
-        if was_done:
-            self.refresh(_("This run is trained to its end. Choose another seed behind More to train anew."))
-        return 0.0 if goes_on else None
-
-    @property
-    def is_behind(self) -> bool:
-        """Whether the reader was further on another day: only the step was kept, not the weights."""
-        return self.reading.step < self.state.step
-
-    def resume(self, kept: CopyingState) -> None:
-        """Go to where the reader was, and train the run again up to there."""
-        super().resume(kept)
-        if self.is_behind:
-            self.player.begin()
-
-    # -- controls and picture ----------------------------------------------------------------------------
+        """Show the next stored model, from the first again after the last; return how long it stays."""
+        steps = self.reading.run.steps
+        step = steps[(steps.index(self.state.step) + 1) % len(steps)]
+        self.change(replace(self.state, step=step), ("play", self.player.round))
+        return None if step == STEPS else PAUSE
 
     def more(self) -> list[Any]:
         self.cut = self.menu(_("cut head"), self._cuts(self.state), "cut", width="15em")
         return [self.cut, *super().more()]
 
     def at_step(self, state: CopyingState, step: int) -> CopyingState:
-        """Return the state at the kept step nearest to one; where that is shown already, at the next."""
-        course = self.course_of(state)
-        return replace(state, step=course.steps[course.place_near(step, self.reading.place)])
-
-    def with_seed(self, state: CopyingState, seed: int) -> CopyingState:
-        state = replace(state, seed=seed)
-        return replace(state, step=self.course_of(state).steps[-1])
+        """Return the state at the stored step nearest to one; where that is shown already, at the next."""
+        steps = self.reading.run.steps
+        here = steps.index(state.step)
+        place = min(range(len(steps)), key=lambda i: abs(steps[i] - step))
+        if place == here and step != state.step:
+            place = min(here + 1, len(steps) - 1) if step > state.step else here - 1
+        return replace(state, step=steps[place])
 
     def with_text(self, state: CopyingState, text: str) -> Any:
         state = super().with_text(state, text.lower())
@@ -225,10 +191,10 @@ class CopyingLab(TrainingLab):
         return state
 
     def _cuts(self, state: CopyingState) -> dict[int, str]:
-        return {NONE: _("none")} | dict(enumerate(head_names(HEADS[LAYERS[state.run]])))
+        return {NONE: _("none")} | dict(enumerate(head_names(state.run)))
 
     def tell(self, state: CopyingState) -> None:
-        self.reading = self._read(state)
+        self.reading = Reading(state)
         self.drawing.show(drawing(self.reading))
         self.say_goal(*goal_of(self.reading))
         line = _(
@@ -238,8 +204,6 @@ class CopyingLab(TrainingLab):
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
         self.line.say(*lines)
-        self.step.show(self.reading.step)  # of a run that was kept for another day nothing is trained yet
-        self.seed.disabled = state.run != OWN
         options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
             self.cut.options, self.cut.value = options, state.cut
@@ -249,10 +213,10 @@ class CopyingLab(TrainingLab):
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        reading, title = self._read(self.presets["before"][1]), self.still_title()
+        reading, title = Reading(CopyingState()), self.still_title()
         return plots.heatmap(reading.rows, reading.names, reading.words, title=title, row_axis=_("head"), vmax=1)
 
     def still_title(self) -> str:
-        reading = self._read(self.presets["before"][1])
+        reading = Reading(CopyingState())
         title = _("Before training, all heads look everywhere. Which learns to look from “{last}” to “{next}”?")
         return title.format(last=reading.words[-1], next=reading.words[reading.wanted[-1]])

@@ -17,6 +17,7 @@ from ..training_picture import draw_curves, draw_sentence, draw_training
 
 STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
+N_SEEDS = 10
 FOUND = 0.75  # of the attention of 배: from here on it has found its cues
 CHART = 154  # how high the curves are
 QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
@@ -164,7 +165,6 @@ class LearningLab(TrainingLab):
     """
 
     n_steps, every, vocabulary = STEPS, EVERY, LISTED
-    play_label = _("▶ play")
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
         "after": ("after training", at_end()),
@@ -200,6 +200,10 @@ class LearningLab(TrainingLab):
         self.answers = [self.button(text, partial(replace, guess=name)) for name, text in guesses().items()]
         self.training = super().controls()
         return [*self.answers, *self.training]
+
+    def more(self) -> list[Any]:
+        seeds = {seed: str(seed) for seed in range(N_SEEDS)}
+        return [self.menu(_("seed"), seeds, "seed", self.with_seed, "7em"), *super().more()]
 
     def tell(self, state: LearningState) -> None:
         self.reading = reading = Reading(state)
