@@ -44,8 +44,11 @@ def _matrix_in_words(array: NDArray[Any], rows: Sequence[str], columns: Sequence
         settled = np.round(array.astype(float), 9)  # of equal values the first, whatever the last bits say
         row, column = divmod(int(np.argmax(np.where(finite, settled, -np.inf))), len(columns))
         low_row, low_column = divmod(int(np.argmin(np.where(finite, settled, np.inf))), len(columns))
+        sentence = _("largest {high} at {high_row}, {high_column}; smallest {low} at {low_row}, {low_column}.")
+        if not any(columns):  # a single column without a name
+            sentence = _("largest {high} at {high_row}; smallest {low} at {low_row}.")
         sentences.append(
-            _("largest {high} at {high_row}, {high_column}; smallest {low} at {low_row}, {low_column}.").format(
+            sentence.format(
                 high=f"{array[row, column]:.{digits}f}",
                 high_row=rows[row],
                 high_column=columns[column],

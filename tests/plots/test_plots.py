@@ -189,6 +189,7 @@ def test_descriptions_say_what_the_picture_says():
     assert plots.describe(ties, "pq", "abc") == "p attends most to a and b, 0.40; q attends most to b, 0.50."
     assert plots.describe(np.full((1, 4), 0.25), "p", "abcd") == "p attends most to 4 keys alike, 0.25."
     assert plots.describe([[0.3, 0.1 + 0.2]], "p", "xy").startswith("largest 0.30 at p, x;")
+    assert plots.describe([[3], [0]], "pq", [""]) == "largest 3.00 at p; smallest 0.00 at q."
     assert plots.describe([[1, -3], [0, 2]], ["p", "q"], ["x", "y"]) == "largest 2.00 at q, y; smallest -3.00 at p, y."
     assert plots.describe(np.eye(2, dtype=bool), "ab", "ab") == "2 of 4 pairs may attend."
     assert plots.describe(np.eye(2), "ab", "ab") == "1 on the diagonal, 0 elsewhere."
