@@ -45,6 +45,16 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: ("browser" not in item.path.parts, item.path.stem not in LONGEST))
 
 
+@pytest.fixture(scope="session")
+def model():
+    """The trained model of notebook 07, where it is installed."""
+    from attention_lib.examples.minilm import MiniLM, install_hint, weights_folder
+
+    if weights_folder() is None:
+        pytest.skip(install_hint())
+    return MiniLM()
+
+
 def pytest_collection_finish():
     _leave_alone_what_stays()
 

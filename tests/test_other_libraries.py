@@ -10,7 +10,6 @@ import pytest
 from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import causal_mask, rotary_positions, scaled_dot_product_attention, sliding_window_mask
-from attention_lib.examples.minilm import MiniLM, weights_folder
 from attention_lib.linear_attention import linear_attention
 
 TORCH = "torch is not installed (tested with torch 2.13.0)"
@@ -164,11 +163,9 @@ def test_the_gated_delta_rule_equals_that_of_qwen3_next():
     np.testing.assert_allclose(ours.states[:, :, -1], state.numpy(), atol=2e-6)
 
 
-@pytest.mark.skipif(weights_folder() is None, reason="the model's weights are not installed")
-def test_the_model_of_notebook_07_is_the_bert_of_transformers():
+def test_the_model_of_notebook_07_is_the_bert_of_transformers(model):
     torch = pytest.importorskip("torch", reason=TORCH)
     transformers = pytest.importorskip("transformers", reason=TRANSFORMERS)
-    model = MiniLM()
     n_words = len(model.parts["embeddings.word_embeddings.weight"])
     sizes = dict(vocab_size=n_words, hidden_size=384, num_hidden_layers=6, num_attention_heads=12)
     config = transformers.BertConfig(**sizes, intermediate_size=1536, attn_implementation="eager")

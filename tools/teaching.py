@@ -1,8 +1,8 @@
-"""Hold a rewritten notebook to the rules of teaching.
+"""Hold a rewritten notebook to the rules of teaching; tests/notebooks/test_teaching.py asks each.
 
-`python tools/teaching.py [notebook ...]` says what a notebook breaks. The rules: no answer in sight before its
-prediction; no matrix drawn twice, and maps that compare under one colour scale; every Korean word explained where it is
-used; "In PyTorch" folds that run and agree with the NumPy beside them; and each cell prints what is stored.
+The rules: no answer in sight before its prediction; no matrix drawn twice, and maps that compare under one colour
+scale; every Korean word explained where it is used; "In PyTorch" folds that run and agree with the NumPy beside them;
+and each cell prints what is stored.
 """
 
 import contextlib
@@ -10,7 +10,6 @@ import importlib.util
 import inspect
 import os
 import re
-import sys
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -297,15 +296,3 @@ def try_fold(code, scope):
 def faults(notebook, run):
     """Everything that a rewritten notebook breaks, in plain sentences; folds apart, which need torch."""
     return [*prediction_faults(notebook, run), *map_faults(run), *gloss_faults(notebook)]
-
-
-def main(names):
-    broken = []
-    for name in names:
-        notebook, run = read(Path(name)), run_notebook(name)
-        broken += [f"{Path(name).name}: {fault}" for fault in [*faults(notebook, run), *run.folds]]
-    sys.exit("\n".join(broken) or None)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

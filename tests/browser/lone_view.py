@@ -77,7 +77,8 @@ async ([source, changes]) => {
     hear(changes);
     const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
     const { default: view } = await import(url);
-    window.leave = view.render({ model, el: document.body });
+    window.draw = () => view.render({ model, el: document.body.appendChild(document.createElement("div")) });
+    window.leave = draw();
 }
 """
 
@@ -129,6 +130,16 @@ class LoneView:
     def hear(self) -> None:
         self.page.evaluate("(changes) => hear(changes)", self.answers.pop(0))
 
+    def hear_all(self) -> None:
+        while self.answers:
+            self.hear()
+
+    def settle(self) -> None:
+        """Let Python and page hear each other until neither says anything more."""
+        while self.python() or self.answers:
+            self.hear_all()
+            self.frame()
+
     def frame(self) -> None:
         self.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => clock.soon(drawn)))")
 
@@ -143,6 +154,17 @@ class LoneView:
     def press(self, panel: str, row: int, column: int, key: str) -> None:
         self.cell(panel, row, column).locator(".av-value").focus()
         self.page.keyboard.press(key)
+
+    def middle(self, panel: str, row: int, column: int) -> tuple[float, float]:
+        box = self.cell(panel, row, column).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def grab(self, panel: str, row: int, column: int) -> tuple[float, float]:
+        """Press the mouse in the middle of a cell, and return where that is."""
+        x, y = self.middle(panel, row, column)
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        return x, y
 
     def texts(self, panel: str) -> list[list[str]]:
         return texts_of(self.page.locator(f'[data-panel="{panel}"]'))

@@ -1,11 +1,15 @@
-"""Labs for those who listen, who use keys only, who want less motion; axe-core reads each in test_every_lab."""
+"""Labs for those who listen, use keys only, want less motion, lack a font or a kernel; test_every_lab runs axe-core."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from hangul_fonts import not_in_the_font
 from harness import NotebookPage
+from lab_server import LabServer, write_notebook
 from lone_view import MODEL
 
 from attention_lib import lessons
@@ -171,3 +175,75 @@ def test_only_the_likeliest_meaning_is_bold_after_the_run(open_notebook: Any) ->
     box.fill("150")
     box.press("Enter")
     notebook.eventually(strong.all_inner_texts, ["belly", "1.00"])
+
+
+def test_before_any_cell_runs_korean_words_are_painted_with_the_font_of_make_lab(lab: LabServer, context: Any) -> None:
+    """Prose, code and stored outputs, on a machine without a Korean font: no local one is looked for."""
+    path = lab.root / "unrun.ipynb"
+    write_notebook(path, ["print('배')"])
+    stored = nbformat.read(path, as_version=4)
+    stored.cells[0].outputs = [nbformat.v4.new_output("stream", text="고파서")]
+    stored.cells.insert(0, nbformat.v4.new_markdown_cell("# 배\n\n*belly* is 배"))
+    nbformat.write(stored, path)
+
+    def without_local_fonts(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=re.sub(r'local\("[^"]*"\),', "", answer.text()))
+
+    context.route("**/custom/custom.css", without_local_fonts)
+    notebook = NotebookPage(context, lab, path.name)
+    context.unroute("**/custom/custom.css")
+    assert not_in_the_font(notebook.page, ".jp-Notebook") == []
+    notebook.close()
+    assert (notebook.problems, notebook.foreign) == ([], [])
+
+
+BOXES = {name: cell for name, cell in CELLS.items() if name != "check"}  # what a check says is words alone
+
+# What a hand could still move, by box: menus, buttons, boxes, sliders.
+CONTROLS = """() => Object.fromEntries([...document.querySelectorAll('.attention-keys')].map((box) => [
+    `${box.className.split(' ').find((name) => name.includes('attention-')) ?? ''} ${box.className}`,
+    [...box.querySelectorAll('button, select, input, .noUi-target')]
+        .filter((node) => node.checkVisibility() && !node.disabled && !node.closest('[inert], [disabled]'))
+        .map((node) => node.outerHTML.slice(0, 120))]))"""
+SHOWN = "() => [...document.querySelectorAll('.attention-keys .av-cell')].map((cell) => cell.textContent)"
+
+
+def test_after_a_restart_no_control_moves_and_every_box_says_why(open_notebook: Any) -> None:
+    cells = dict.fromkeys(BOXES.values())
+    notebook = open_notebook(*cells)
+    page = notebook.page
+    boxes = page.locator(".attention-keys")
+    notebook.settle()  # eighteen labs at once: their views can take longer than one thing that is shown
+    notebook.eventually(boxes.count, len(BOXES), what="every box")
+    assert sum(map(len, page.evaluate(CONTROLS).values())) > 5 * len(BOXES)
+    menu = page.locator(".attention-keys select").first
+    before = menu.input_value(), page.evaluate(SHOWN)
+    notebook.restart_kernel()
+    gone = page.get_by_text("The kernel that this belongs to is gone").locator("visible=true")
+    notebook.eventually(gone.count, len(BOXES), what="the sentence in every box")
+    notebook.eventually(lambda: [nodes for nodes in page.evaluate(CONTROLS).values() if nodes], [])
+    page.locator('[data-panel="W_Q"] .av-value >> visible=true').first.focus()
+    page.keyboard.press("ArrowUp")  # changes nothing: nobody would calculate the rest
+    notebook.settle()
+    assert menu.evaluate("(menu) => { menu.focus(); return document.activeElement === menu; }") is False
+    assert (menu.input_value(), page.evaluate(SHOWN)) == before
+    notebook.run_cell(next(iter(cells)))
+    notebook.settle()
+    back = [nodes for nodes in page.evaluate(CONTROLS).values() if nodes]
+    assert len(back) == 1, "that one is back, the others are not"
+
+
+def test_a_view_that_is_drawn_after_a_restart_is_switched_off_too(desk: Any) -> None:
+    notebook = desk.open(shell="lab")  # a page of its own: the second view lies in a tab beside the notebook
+    notebook.begin([CELLS["HeadBrowser"]])
+    notebook.run_all()
+    notebook.settle()
+    notebook.restart_kernel()
+    dead = (".jupyter-widgets-disconnected .attention-view", ".small-maps button[inert]")
+    views = [notebook.page.locator(selector) for selector in dead]
+    notebook.eventually(lambda: all(view.count() for view in views), True)
+    before = [view.count() for view in views]
+    notebook.command("notebook:create-output-view")
+    notebook.eventually(lambda: [view.count() for view in views], [2 * count for count in before])
+    notebook.close()

@@ -1,14 +1,15 @@
-"""Keys pressed on a lab's controls stay there."""
+"""Keys pressed on a lab's controls stay there, and the mouse moves what it has pressed."""
 
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness import KERNEL, NotebookPage
 
-pytestmark = pytest.mark.browser
+from attention_lib.lessons.positions.turning_lab import STATES, moved
 
-LAB = "from attention_lib.lessons import Explorer\nExplorer()"
+LAB = "from attention_lib.lessons import Explorer\nlab = Explorer()\nlab"
 
 
 @pytest.fixture
@@ -33,6 +34,29 @@ def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> 
             notebook.page.keyboard.press(key)
         notebook.settle()
         assert notebook.cells_and_mode() == before, control
+
+
+def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
+    dirty = "jupyterapp.shell.currentWidget.context.model.dirty"
+    notebook.cell("weight", 0, 0).click()
+    notebook.settle()
+    notebook.page.evaluate(f"{dirty} = true")
+    notebook.page.keyboard.press("Control+s")
+    notebook.eventually(lambda: notebook.page.evaluate(dirty), False)
+
+
+def test_a_slow_lab_hears_many_fast_keys_in_order_and_on_one_thread(notebook: NotebookPage) -> None:
+    """JupyterLab asks the kernel for a second thread, and of two at once the older edit could win."""
+    cells_run_on = notebook.python("threading.get_ident()", "import threading, time; told = []")
+    heard = "told.append((threading.get_ident(), edit.value)), time.sleep(0.3)"
+    notebook.python("None", f"lab.view.on_edit = lambda edit, follow=lab.view.on_edit: ({heard}, follow(edit))")
+    notebook.cell("W_Q", 0, 0).locator(".av-value").focus()
+    for _ in range(20):
+        notebook.page.keyboard.press("ArrowDown")
+    notebook.settle()
+    threads, values = zip(*notebook.python("told"), strict=True)
+    assert set(threads) == {cells_run_on}
+    assert list(values) == sorted(values, reverse=True) and len(values) > 1
 
 
 def test_ctrl_z_is_undo_and_ctrl_y_redo_also_on_a_cell(notebook: NotebookPage) -> None:
@@ -104,3 +128,32 @@ def test_a_slider_follows_the_mouse_from_wherever_its_track_is_pressed(notebook:
     notebook.eventually(lambda: float(notebook.texts("W_Q")[0][0]) > 2.0, True)
     notebook.page.keyboard.press("Control+z")
     notebook.eventually(lambda: float(notebook.texts("W_Q")[0][0]), 0.5)
+
+
+TURNING = "from attention_lib.lessons import TurningLab\nlab = TurningLab()\nlab"
+
+
+def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_notebook: Any) -> None:
+    notebook = open_notebook(TURNING, height=800)
+    mouse, rim = notebook.page.mouse, notebook.page.locator(".lab-turninglab .rim")
+    rim.wait_for()
+    notebook.settle()
+    words, rim = notebook.page.locator(".lab-turninglab .attention-drawing text"), rim.bounding_box()
+    x, y, radius = rim["x"] + rim["width"] / 2, rim["y"] + rim["height"] / 2, rim["width"] / 2
+
+    def drag(start: float, reach: float, radians: float) -> None:
+        for k in range(21):
+            angle = start + radians * k / 20
+            mouse.move(x + reach * radius * math.cos(angle), y - reach * radius * math.sin(angle))
+            if k == 0:
+                mouse.down()
+        mouse.up()
+
+    drag(5, 1.15, 1)  # q stands at 5 radians, and turns by 1 for each position
+    shown = ["q · k = −0.99", "query at 6, key at 3"]
+    notebook.eventually(lambda: [text for text in words.all_text_contents() if text in shown], shown)
+    drag(4.5, 0.35, 7)  # more than once around
+    shown[1] = "query at 13, key at 10"
+    notebook.eventually(lambda: [text for text in words.all_text_contents() if text in shown], shown)
+    state = moved(moved(STATES["one"], "query", 6), "both", 7)
+    assert notebook.python("lab.state.__dict__") == state.__dict__

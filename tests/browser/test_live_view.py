@@ -1,253 +1,399 @@
-"""MatrixView in a real JupyterLab: what the page shows, and what the hand does to it."""
+"""MatrixView in a page of its own: what it shows, and what the hand does to it.
 
-from pathlib import Path
+The picture does not wait for Python: what an edit brings about is in the next frame, and Python's answer stands.
+Whose the keys are in JupyterLab, test_lab_keys asks.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from harness import NotebookPage
-from small_view import TOKENS, W_Q, texts_for, with_cells
+from harness import texts_of
+from lone_view import LoneView
 
-from attention_lib import plots
+import attention_lib as al
+from attention_lib.live.chain import attention_steps, step
+from attention_lib.live.matrix_view import Edit, MatrixView
+from attention_lib.live.panel import Panel
+from attention_lib.plots import number_text
 
-LAB = f"""\
-import sys
-sys.modules.pop("small_view", None)  # else it would hold the library of a test before
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-import ipywidgets
-import numpy as np
-import small_view
-from attention_lib.live import Panel
-from attention_lib.live.keys import furnish
-view, tokens = small_view.make_view(chained=False), small_view.TOKENS
-box = ipywidgets.VBox([view])
-furnish(box)
-box"""
-AROUND = ("1 + 1", LAB, "2 + 2")  # cells around, for stolen keys to go to
+TOKENS = ["나는", "배가", "너무", "고파서"]
+X = np.array([[1.0, 0.5], [0.0, -1.0], [2.0, 1.0], [-1.0, 0.5]])
+W_Q = np.array([[0.5, -1.0], [0.25, 0.0]])
+W_K = np.array([[1.0, 0.5], [-0.5, 1.0]])
+CHAIN = [step("Q", "matmul", "X", "W_Q"), *attention_steps(2)]
+
+
+def panels_of(W: np.ndarray, mask: np.ndarray) -> dict[str, Panel]:
+    trace = trace_of(W)
+    return {
+        "W_Q": Panel(W, editable=True, row_axis="feature", column_axis="dimension", limit=2.0),
+        "Q": Panel(trace.Q, TOKENS, column_axis="dimension"),
+        "weights": Panel(trace.weights, TOKENS, TOKENS, kind="weights", caption="Click a word."),
+        "mask": Panel(mask, TOKENS, TOKENS, kind="mask", editable=True),
+    }
+
+
+def make_view(chained: bool = True) -> MatrixView:
+    """W_Q, Q, the weights and a mask that does nothing; Python fails at 1.9, and makes 1 of 1.8."""
+    trace = trace_of(W_Q)
+    follows = {"chain": CHAIN, "given": {"X": X, "K": trace.K, "V": trace.V}} if chained else {}
+    view = MatrixView(panels_of(W_Q, np.tri(4, dtype=bool)), **follows)
+
+    def follow(edit: Edit) -> None:
+        if edit.value == 1.9:
+            raise ValueError("a mistake of the lab")
+        edited = {name: view[name] for name in ("W_Q", "mask")}
+        edited[edit.panel][edit.row, edit.column] = 1.0 if edit.value == 1.8 else edit.value
+        view.show(panels_of(*edited.values()), **follows)
+
+    view.on_edit = follow
+    return view
+
+
+def trace_of(W: np.ndarray) -> al.AttentionTrace:
+    return al.self_attention(X, W, W_K, np.eye(2))
+
+
+def with_cells(*cells: tuple[int, int, float]) -> np.ndarray:
+    """W_Q with other numbers in these cells."""
+    W = W_Q.copy()
+    for row, column, value in cells:
+        W[row, column] = value
+    return W
+
+
+def texts_for(W: np.ndarray) -> dict[str, list[list[str]]]:
+    """What attention_lib says that the page should show, with - for the typographic minus."""
+    trace = trace_of(W)
+    shown = {"W_Q": W, "Q": trace.Q, "weights": trace.weights}
+    return {
+        name: [[number_text(value).replace("−", "-") for value in row] for row in matrix]
+        for name, matrix in shown.items()
+    }
 
 
 @pytest.fixture
-def notebook(open_notebook: Any) -> NotebookPage:
-    page: NotebookPage = open_notebook(*AROUND)
-    page.page.keyboard.press("Escape")
-    page.shows({"W_Q": texts_for(W_Q)["W_Q"]})
-    page.settle()
-    return page
+def open_view(bare_page: Any) -> Callable[[MatrixView], LoneView]:
+    return lambda view: LoneView(bare_page, view)
 
 
-def assert_shows(notebook: NotebookPage, W: np.ndarray) -> None:
-    """The page shows the numbers of attention_lib for this W_Q, and Python holds it."""
-    notebook.shows(texts_for(W))
-    np.testing.assert_allclose(notebook.python("view['W_Q'].tolist()"), W, atol=1e-12)
+@pytest.fixture
+def lone(open_view: Callable[[MatrixView], LoneView]) -> LoneView:
+    return open_view(make_view())
 
 
-def value_of(notebook: NotebookPage) -> Any:
-    return notebook.cell("W_Q", 0, 0).locator(".av-value")
+@pytest.fixture
+def plain(open_view: Callable[[MatrixView], LoneView]) -> LoneView:
+    """A view that calculates nothing itself: what it shows, Python has said."""
+    return open_view(make_view(chained=False))
 
 
-def note(notebook: NotebookPage) -> str:
-    text: str = notebook.page.locator(".av-note").inner_text()
-    return text
+def assert_shows(lone: LoneView, W: np.ndarray) -> None:
+    wanted = texts_for(W)
+    assert {name: lone.texts(name) for name in wanted} == wanted
 
 
-def test_roles_and_names_for_screen_readers(notebook: NotebookPage) -> None:
-    grid = notebook.page.get_by_role("grid", name="weights")
+def assert_both_hold(lone: LoneView, *cells: tuple[int, int, float]) -> None:
+    """Page and Python, once they have heard each other, hold W_Q with these cells."""
+    lone.settle()
+    assert_shows(lone, with_cells(*cells))
+    np.testing.assert_allclose(lone.view["W_Q"], with_cells(*cells), atol=1e-12)
+
+
+def has_focus(cell: Any) -> bool:
+    return bool(cell.evaluate("(cell) => cell === document.activeElement"))
+
+
+def test_roles_and_names_for_screen_readers(plain: LoneView) -> None:
+    grid = plain.page.get_by_role("grid", name="weights")
     assert grid.get_by_role("gridcell").count() == 16
     assert grid.get_by_role("rowheader").all_inner_texts() == TOKENS
     assert grid.get_by_role("columnheader").all_inner_texts()[1:] == TOKENS
-    cell = notebook.page.get_by_role("spinbutton", name="W_Q, feature 1, dimension 0")
-    assert cell.get_attribute("aria-valuenow") == "0.25"
-    assert (cell.get_attribute("aria-valuemin"), cell.get_attribute("aria-valuemax")) == ("-2", "2")
-    caption = notebook.panel("weights").locator(".av-caption")
+    cell = plain.page.get_by_role("spinbutton", name="W_Q, feature 1, dimension 0")
+    found = [cell.get_attribute(f"aria-value{name}") for name in ("now", "min", "max")]
+    assert found == ["0.25", "-2", "2"]
+    caption = plain.page.locator('[data-panel="weights"] .av-caption')
     assert caption.inner_text() == "Click a word."
     assert grid.get_attribute("aria-describedby") == caption.get_attribute("id")
 
 
-def test_no_number_is_wider_than_its_cell(notebook: NotebookPage) -> None:
+def test_no_number_is_wider_than_its_cell(plain: LoneView) -> None:
     clipped = "(cells) => cells.filter((c) => c.scrollWidth > c.clientWidth || c.scrollHeight > c.clientHeight).length"
-    assert notebook.page.locator(".av-cell").evaluate_all(clipped) == 0
+    assert plain.page.locator(".av-cell").evaluate_all(clipped) == 0
 
 
-def test_drag(notebook: NotebookPage) -> None:
-    x, y = notebook.grab(notebook.cell("W_Q", 1, 0))
-    notebook.page.mouse.move(x + 30, y, steps=10)  # 3 pixels a step of 0.05
-    assert_shows(notebook, with_cells((1, 0, 0.75)))
-    notebook.page.mouse.move(x - 30, y, steps=10)
-    notebook.page.mouse.up()
-    notebook.page.mouse.move(x + 90, y)
-    assert_shows(notebook, with_cells((1, 0, -0.25)))
+def test_a_drag_changes_a_number_until_the_hand_lets_go_and_a_double_click_opens_it(plain: LoneView) -> None:
+    x, y = plain.grab("W_Q", 1, 0)
+    plain.page.mouse.move(x + 30, y, steps=10)  # 3 pixels a step of 0.05
+    assert_both_hold(plain, (1, 0, 0.75))
+    plain.page.mouse.move(x - 30, y, steps=10)
+    plain.page.mouse.up()
+    plain.page.mouse.move(x + 90, y)
+    assert_both_hold(plain, (1, 0, -0.25))
+    plain.cell("W_Q", 1, 0).dblclick()
+    plain.page.keyboard.type("1")
+    plain.page.keyboard.press("Enter")
+    assert_both_hold(plain, (1, 0, 1.0))
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
-    [("ArrowUp", 0.55), ("PageDown", 0.0), ("Home", -2.0)],
+    ("keys", "held", "is_said"),
+    [
+        *[("ArrowUp", 0.55, False), ("PageDown", 0.0, False), ("Home", -2.0, False)],
+        *[("- . 3 Enter", -0.3, False), ("0 , 7 Enter", 0.7, False), ("1 . 5 Escape", 0.5, False)],
+        *[("x Enter", 0.5, True), ("Enter Backspace Enter", 0.5, True), ("9 Enter", 2.0, True)],
+        *[("N a N Enter Shift", 0.5, False), ("9 Enter ArrowDown", 1.95, False)],  # it goes with the next key
+    ],
 )
-def test_keys_change_the_cell_and_the_notebook_does_not_steal_them(
-    notebook: NotebookPage, key: str, value: float
+def test_what_keys_change_and_what_a_cell_cannot_hold_is_said(
+    plain: LoneView, keys: str, held: float, is_said: bool
 ) -> None:
-    value_of(notebook).click()
-    before = notebook.cells_and_mode()
-    notebook.page.keyboard.press(key)
-    assert_shows(notebook, with_cells((0, 0, value)))
-    assert value_of(notebook).evaluate("(cell) => cell === document.activeElement")
-    assert notebook.cells_and_mode() == before
+    value = plain.cell("W_Q", 0, 0).locator(".av-value")
+    value.focus()
+    for key in keys.split():
+        plain.page.keyboard.press(key)
+    assert_both_hold(plain, (0, 0, held))
+    said = f"Type a number from −2 to 2. The cell now holds {held:.2f}."
+    assert plain.page.locator(".av-note").inner_text() == (said if is_said else "")
+    assert has_focus(value)
 
 
-def test_a_slow_lab_hears_many_fast_keys_in_order_and_on_one_thread(notebook: NotebookPage) -> None:
-    """JupyterLab asks the kernel for a second thread, and of two at once the older edit could win."""
-    cells_run_on = notebook.python("threading.get_ident()", "import threading; told, small_view.SLOW = [], 0.3")
-    heard = "told.append((threading.get_ident(), edit.value))"
-    notebook.python("None", f"view.on_edit = lambda edit, follow=view.on_edit: ({heard}, follow(edit))")
-    value_of(notebook).focus()
-    for _ in range(20):
-        notebook.page.keyboard.press("ArrowDown")
-    assert_shows(notebook, with_cells((0, 0, -0.5)))
-    threads, values = zip(*notebook.python("told"), strict=True)
-    assert set(threads) == {cells_run_on}
-    assert list(values) == sorted(values, reverse=True)
+def test_a_number_that_is_pasted_onto_a_cell_is_taken_and_words_are_refused(plain: LoneView) -> None:
+    paste = """(cell, text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', text);
+        cell.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }"""
+    for text in ("1.25", "밥"):
+        plain.cell("W_Q", 0, 0).locator(".av-value").evaluate(paste, text)
+        assert_both_hold(plain, (0, 0, 1.25))
+    assert "The cell now holds 1.25." in plain.page.locator(".av-note").inner_text()
 
 
-def test_left_and_right_move_between_cells(notebook: NotebookPage) -> None:
-    value_of(notebook).focus()
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowUp"):
-        notebook.page.keyboard.press(key)
-    assert_shows(notebook, with_cells((0, 1, -0.95)))
+def test_left_and_right_move_between_cells(plain: LoneView) -> None:
+    plain.press("W_Q", 0, 0, "ArrowRight")
+    for key in ("ArrowRight", "ArrowLeft", "ArrowUp"):
+        plain.page.keyboard.press(key)
+    assert_both_hold(plain, (0, 1, -0.95))
 
 
-def test_typing_a_number(notebook: NotebookPage) -> None:
-    value_of(notebook).focus()
-    for typed, value in {"-0.5": -0.5, "1.234": 1.234, ".3": 0.3, "0,7": 0.7, "-1e0": -1.0}.items():
-        notebook.page.keyboard.type(typed)
-        notebook.page.keyboard.press("Enter")
-        assert_shows(notebook, with_cells((0, 0, value)))
-        assert note(notebook) == ""
-        assert value_of(notebook).evaluate("(cell) => cell === document.activeElement")
-    notebook.page.keyboard.type("1.5")
-    notebook.page.keyboard.press("Escape")
-    assert_shows(notebook, with_cells((0, 0, -1.0)))
+def test_mask_cells_switch_by_click_and_by_space(plain: LoneView) -> None:
+    assert plain.texts("mask")[0] == ["✓", "×", "×", "×"]
+    plain.cell("mask", 0, 1).click()
+    plain.page.keyboard.press("ArrowRight")
+    plain.page.keyboard.press("Space")
+    plain.settle()
+    assert plain.texts("mask")[0] == ["✓", "✓", "✓", "×"]
+    assert plain.view["mask"][0].tolist() == [True, True, True, False]
+    switch = plain.page.get_by_role("checkbox", name="mask, query 나는, key 너무")
+    assert switch.get_attribute("aria-checked") == "true"
 
 
-def test_what_a_cell_cannot_hold_is_said(notebook: NotebookPage) -> None:
-    for typed, held in {"x": 0.5, "": 0.5, "9": 2.0}.items():
-        value_of(notebook).dblclick()
-        notebook.page.keyboard.press("Backspace")
-        notebook.page.keyboard.type(typed)
-        notebook.page.keyboard.press("Enter")
-        assert_shows(notebook, with_cells((0, 0, held)))
-        assert note(notebook) == f"Type a number from −2 to 2. The cell now holds {held:.2f}."
-        notebook.page.keyboard.press("Shift")
-        assert note(notebook) == "", "it goes with the next key"
-    notebook.page.keyboard.type("NaN")
-    notebook.page.keyboard.press("Enter")
-    assert note(notebook).startswith("Type a number"), "letters are refused after they are seen"
-    notebook.page.keyboard.press("ArrowDown")
-    assert_shows(notebook, with_cells((0, 0, 1.95)))
-    assert note(notebook) == ""
+def test_a_drag_paints_a_mask_in_one_gesture(plain: LoneView) -> None:
+    gestures, follow = set(), plain.view.on_edit
 
+    def heard(edit: Edit) -> None:
+        gestures.add(edit.gesture)
+        follow(edit)
 
-def test_what_changes_soon_after_new_panels_is_outlined(notebook: NotebookPage) -> None:
-    new = "view.show({**view.panels, 'Q': Panel(view['Q'], limit=9)}, moves=True)"
-    moved = "{**view.panels, 'W_Q': replace(view.panels['W_Q'], values=view['W_Q'] + 0.3)}"
-    notebook.python("None", f"from dataclasses import replace\n{new}\nview.show({moved})")
-    outlined = "(panel) => panel.querySelectorAll('.av-changed').length"
-    notebook.eventually(lambda: notebook.panel("W_Q").evaluate(outlined), W_Q.size)
-    assert notebook.panel("Q").evaluate(outlined) == 0
-    ring = "(panel) => getComputedStyle(panel.querySelector('.av-changed')).boxShadow"
-    assert notebook.panel("W_Q").evaluate(ring) == "none", "a ring around every cell would point at nothing"
-    notebook.python("None", "view.show({**view.panels, 'Q': Panel(view['Q'] + np.eye(1, view['Q'].shape[1]))})")
-    notebook.eventually(lambda: notebook.panel("Q").evaluate(outlined) > 0, True)
-    assert notebook.panel("Q").evaluate(ring) != "none"
-
-
-def test_mask_cells_switch_by_click_and_by_space(notebook: NotebookPage) -> None:
-    assert notebook.texts("mask")[0] == ["✓", "×", "×", "×"]
-    notebook.cell("mask", 0, 1).click()
-    notebook.page.keyboard.press("ArrowRight")
-    notebook.page.keyboard.press("Space")
-    notebook.eventually(lambda: notebook.texts("mask")[0][2], "✓")
-    notebook.eventually(lambda: notebook.python("view['mask'][0].tolist()"), [True, True, True, False])
-    assert (
-        notebook.page.get_by_role("checkbox", name="mask, query 나는, key 너무").get_attribute("aria-checked") == "true"
-    )
-
-
-def test_a_drag_paints_a_mask_in_one_gesture(notebook: NotebookPage) -> None:
-    heard = "view.on_edit = lambda edit, follow=view.on_edit: (gestures.add(edit.gesture), follow(edit))"
-    notebook.python("None", f"gestures = set(); {heard}")
-    notebook.grab(notebook.cell("mask", 0, 1))
+    plain.view.on_edit = heard
+    plain.grab("mask", 0, 1)
     for column in (2, 3):
-        box = notebook.cell("mask", 0, column).bounding_box()
-        notebook.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    notebook.page.mouse.up()
-    notebook.eventually(lambda: notebook.python("view['mask'][0].tolist()"), [True] * 4)
-    assert notebook.python("len(gestures)") == 1
+        plain.page.mouse.move(*plain.middle("mask", 0, column))
+    plain.page.mouse.up()
+    plain.settle()
+    assert plain.view["mask"][0].tolist() == [True] * 4
+    assert len(gestures) == 1
 
 
-def test_click_on_a_row_and_on_a_cell_tells_python(notebook: NotebookPage) -> None:
-    notebook.panel("weights").get_by_role("rowheader", name="배가").click()
-    notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 1, None))
-    notebook.cell("weights", 2, 3).click()
-    notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 2, 3))
-    notebook.page.keyboard.press("ArrowUp")
-    notebook.page.keyboard.press("Home")
-    notebook.eventually(lambda: notebook.python("tuple(view.selected)"), ("weights", 1, 0))
-    selected = notebook.panel("weights").locator(".av-selected-line").get_by_role("rowheader")
-    notebook.eventually(selected.all_inner_texts, ["배가"])
+def test_click_on_a_row_and_on_a_cell_tells_python(plain: LoneView) -> None:
+    weights = plain.page.locator('[data-panel="weights"]')
+    weights.get_by_role("rowheader", name="배가").click()
+    plain.settle()
+    assert tuple(plain.view.selected) == ("weights", 1, None)
+    plain.cell("weights", 2, 3).click()
+    plain.page.keyboard.press("ArrowUp")
+    plain.page.keyboard.press("Home")
+    plain.settle()
+    assert tuple(plain.view.selected) == ("weights", 1, 0)
+    assert weights.locator(".av-selected-line").get_by_role("rowheader").all_inner_texts() == ["배가"]
 
 
-def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
-    notebook.cell("weights", 0, 0).click()
-    notebook.settle()
-    notebook.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty = true")
-    notebook.page.keyboard.press("Control+s")
-    notebook.eventually(lambda: notebook.page.evaluate("jupyterapp.shell.currentWidget.context.model.dirty"), False)
+def test_what_changes_soon_after_new_panels_is_outlined(plain: LoneView) -> None:
+    outlined = "(panel) => panel.querySelectorAll('.av-changed').length"
+    ring = "(panel) => getComputedStyle(panel.querySelector('.av-changed')).boxShadow"
+    view, (changed, other) = plain.view, [plain.page.locator(f'[data-panel="{name}"]') for name in ("W_Q", "Q")]
+    view.show({**view.panels, "Q": Panel(view["Q"], limit=9)}, moves=True)
+    view.show({**view.panels, "W_Q": replace(view.panels["W_Q"], values=view["W_Q"] + 0.3)})
+    plain.settle()
+    assert (changed.evaluate(outlined), other.evaluate(outlined)) == (W_Q.size, 0)
+    assert changed.evaluate(ring) == "none", "a ring around every cell would point at nothing"
+    view.show({**view.panels, "Q": Panel(view["Q"] + np.eye(1, 2))})
+    plain.settle()
+    assert other.evaluate(outlined) > 0 and other.evaluate(ring) != "none"
 
 
-def test_python_changes_reach_the_page(notebook: NotebookPage) -> None:
-    lit = "Panel(view['weights'], tokens, tokens, kind='weights', marks=[(1, None)], caption='From Python.')"
-    infinite = "Panel(np.full((4, 2), -np.inf), tokens, column_axis='dimension')"  # nothing is built anew
-    notebook.python("None", f"view.show({{**view.panels, 'Q': {infinite}, 'weights': {lit}}})")
-    notebook.eventually(lambda: notebook.texts("Q")[0][0], "-∞")
-    assert notebook.panel("Q").locator(".av-forbidden").count() == 8
-    assert notebook.panel("weights").locator(".av-lit").count() == 4
-    assert notebook.panel("weights").locator(".av-caption").inner_text() == "From Python."
-    notebook.python("None", "view.show({'Q': Panel(np.ones((2, 5)))})")
-    notebook.shows({"Q": [["1.00"] * 5] * 2})
+def test_python_changes_reach_the_page(plain: LoneView) -> None:
+    view, (Q, weights) = plain.view, [plain.page.locator(f'[data-panel="{name}"]') for name in ("Q", "weights")]
+    lit = Panel(view["weights"], TOKENS, TOKENS, kind="weights", marks=[(1, None)], caption="From Python.")
+    infinite = Panel(np.full((4, 2), -np.inf), TOKENS, column_axis="dimension")  # nothing is built anew
+    view.show({**view.panels, "Q": infinite, "weights": lit})
+    plain.settle()
+    assert plain.texts("Q")[0][0] == "-∞" and Q.locator(".av-forbidden").count() == 8
+    assert weights.locator(".av-lit").count() == 4
+    assert weights.locator(".av-caption").inner_text() == "From Python."
+    view.show({"Q": Panel(np.ones((2, 5)))})
+    plain.settle()
+    assert plain.texts("Q") == [["1.00"] * 5] * 2
 
 
-def test_two_views_of_one_matrix_keep_in_step(open_notebook: Any) -> None:
-    notebook = open_notebook(LAB, "view")
-    second = notebook.page.locator('[data-panel="weights"]').nth(1)
-    second.scroll_into_view_if_needed()
-    value_of(notebook).focus()
-    notebook.page.keyboard.press("PageUp")
-    assert_shows(notebook, with_cells((0, 0, 1.0)))
-    weights = [text for row in texts_for(with_cells((0, 0, 1.0)))["weights"] for text in row]
-    notebook.eventually(second.locator(".av-cell").all_inner_texts, weights)
+def test_two_views_of_one_matrix_keep_in_step(plain: LoneView) -> None:
+    plain.page.evaluate("void draw()")
+    plain.press("W_Q", 0, 0, "PageUp")
+    plain.settle()
+    both = [texts_of(panel) for panel in plain.page.locator('[data-panel="weights"]').all()]
+    assert both == [texts_for(with_cells((0, 0, 1.0)))["weights"]] * 2
 
 
-def test_a_large_matrix_drops_its_digits_but_tells_them(open_notebook: Any) -> None:
-    notebook = open_notebook(
-        "import numpy as np\nfrom attention_lib.live import MatrixView, Panel\n"
-        "names = [f'token{i}' for i in range(32)]\n"
-        "weights = np.random.default_rng(0).dirichlet([0.1] * 32, 32)\n"
-        "MatrixView({'weights': Panel(weights, names, names, kind='weights')})"
-    )
+def test_a_large_matrix_drops_its_digits_but_tells_them(open_view: Callable[[MatrixView], LoneView]) -> None:
     weights = np.random.default_rng(0).dirichlet([0.1] * 32, 32)
-    notebook.settle()
-    assert notebook.texts("weights") == [[""] * 32] * 32
-    assert notebook.cell("weights", 3, 30).get_attribute("aria-label") == plots.number_text(weights[3, 30], 2)
-    box = notebook.panel("weights").bounding_box()
-    assert box["width"] < 1000
-    assert box["height"] < 800
+    names = [f"token{i}" for i in range(32)]
+    lone = open_view(MatrixView({"weights": Panel(weights, names, names, kind="weights")}))
+    assert lone.texts("weights") == [[""] * 32] * 32
+    assert lone.cell("weights", 3, 30).get_attribute("aria-label") == number_text(weights[3, 30], 2)
+    box = lone.page.locator('[data-panel="weights"]').bounding_box()
+    assert box["width"] < 1000 and box["height"] < 800
 
 
-def test_a_number_that_is_pasted_onto_a_cell_is_taken_and_words_are_refused(notebook: NotebookPage) -> None:
-    notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    for text, shown in (("1.25", 1.25), ("밥", 1.25)):
-        notebook.page.evaluate("(text) => navigator.clipboard.writeText(text)", text)
-        value_of(notebook).focus()
-        notebook.page.keyboard.press("Control+v")
-        notebook.settle()
-        assert_shows(notebook, with_cells((0, 0, shown)))
-    assert note(notebook) == "Type a number from −2 to 2. The cell now holds 1.25."
+def test_a_label_tells_its_language_and_breaks_between_words(open_view: Callable[[MatrixView], LoneView]) -> None:
+    weights = Panel([[1.0, 0.0]], ["배가"], ["밥을", "it"], kind="weights")
+    page = open_view(MatrixView({"weights": weights})).page
+    assert page.locator(".av-row-label").get_attribute("lang") == "ko"
+    assert [label.get_attribute("lang") for label in page.locator(".av-column-label").all()] == ["ko", None]
+    assert page.evaluate("getComputedStyle(document.querySelector('.av-caption')).wordBreak") == "keep-all"
+
+
+# Before Python has answered
+
+
+def watch(lone: LoneView) -> None:
+    """Begin to count what changes in the page."""
+    lone.page.evaluate(
+        "window.changes = []; new MutationObserver((records) => changes.push(...records.map((r) => r.type)))"
+        ".observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })"
+    )
+
+
+def changes(lone: LoneView) -> list[str]:
+    lone.frame()
+    found: list[str] = lone.page.evaluate("changes.splice(0)")
+    return found
+
+
+def test_an_answer_that_a_newer_edit_has_overtaken_costs_nothing(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "ArrowUp")
+    lone.press("W_Q", 0, 0, "ArrowUp")
+    lone.python()
+    lone.press("W_Q", 0, 0, "End")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, 2.0)))
+    watch(lone)
+    lone.hear()
+    assert changes(lone) == []
+    lone.hear()
+    assert changes(lone) == []
+    lone.python()
+    lone.hear()
+    assert changes(lone) == []
+    assert_shows(lone, with_cells((0, 0, 2.0)))
+    lone.press("W_Q", 0, 0, "Home")
+    of_another = {"do": "select", "n": 99, "gesture": "", "panel": "weights", "row": 0, "column": 0}
+    lone.view.set_state({"_hand": {"view": "another view", "acts": [of_another]}})
+    lone.hear()
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, -2.0)))
+
+
+def test_an_edit_that_python_does_not_take_goes_back_with_all_that_followed(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "1")
+    lone.page.keyboard.type(".9")
+    lone.page.keyboard.press("Enter")
+    lone.frame()
+    assert_shows(lone, with_cells((0, 0, 1.9)))
+    lone.python()
+    lone.hear()
+    lone.frame()
+    assert_shows(lone, W_Q)
+
+
+def test_what_the_gesture_moved_is_outlined_before_python_has_answered(lone: LoneView) -> None:
+    for _ in range(3):
+        lone.press("W_Q", 1, 1, "ArrowUp")
+    lone.frame()
+    now, before = trace_of(with_cells((1, 1, 0.15))), trace_of(W_Q)
+    for name, pair in {"Q": (now.Q, before.Q), "weights": (now.weights, before.weights)}.items():
+        cells = lone.page.locator(f'[data-panel="{name}"] .av-cell').all()
+        outlined = ["av-changed" in (cell.get_attribute("class") or "") for cell in cells]
+        texts = [[number_text(value) for value in matrix.ravel()] for matrix in pair]
+        assert outlined == [a != b for a, b in zip(*texts)], name
+    lone.python()
+    watch(lone)
+    lone.hear_all()
+    assert changes(lone) == []
+
+
+def test_a_view_that_has_waited_long_says_so_and_stays_as_it_is(lone: LoneView) -> None:
+    """A kernel that is busy for some seconds: what the hand has begun in the page meanwhile is not taken from it."""
+    alarm = lone.page.locator(".av-alarm")
+    lone.press("W_Q", 1, 1, "ArrowUp")
+    lone.page.keyboard.press("1")
+    lone.page.keyboard.type(".5")
+    lone.passes(5900)
+    assert alarm.inner_text() == ""
+    lone.passes(200)
+    assert "Python has not answered for a while" in alarm.inner_text()
+    lone.python()
+    lone.hear_all()
+    assert alarm.inner_text() == ""
+    lone.page.keyboard.press("Enter")
+    lone.frame()
+    assert_shows(lone, with_cells((1, 1, 1.5)))
+
+
+def test_python_does_not_take_back_what_the_hand_has_selected_since(lone: LoneView) -> None:
+    """Its answer to an earlier key comes when a later one has selected another cell."""
+    selected = lone.page.locator('[data-panel="weights"] .av-selected')
+    lone.cell("weights", 0, 0).focus()
+    lone.page.keyboard.press("ArrowRight")
+    lone.page.keyboard.press("ArrowDown")
+    lone.python()
+    while lone.answers:
+        lone.hear()
+        lone.python()
+        assert (selected.count(), lone.cell("weights", 1, 1).get_attribute("aria-selected")) == (1, "true")
+    assert tuple(lone.view.selected or ()) == ("weights", 1, 1)
+
+
+def test_the_hand_stays_in_its_row_and_column_where_the_matrix_grows(
+    open_view: Callable[[MatrixView], LoneView],
+) -> None:
+    lone = open_view(MatrixView({"weights": Panel(np.eye(3), kind="weights")}))
+    lone.cell("weights", 1, 2).focus()
+    lone.view.show({"weights": Panel(np.eye(4), kind="weights")})
+    lone.hear()
+    assert has_focus(lone.cell("weights", 1, 2))
+
+
+def test_a_view_that_is_gone_keeps_no_timer(lone: LoneView) -> None:
+    lone.press("W_Q", 0, 0, "ArrowUp")
+    lone.python()
+    lone.hear()
+    left = lone.page.evaluate(
+        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}));"
+        "const before = began.size; leave(); [before, [...began]]"
+    )
+    assert left[0] >= 2, "nothing was on its way"
+    assert left[1] == []

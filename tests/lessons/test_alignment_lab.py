@@ -1,4 +1,4 @@
-"""The alignment lab: its numbers, its goals, and what a learner may type."""
+"""The alignment lab: its sentence pairs, its numbers, its goals, and what a learner may type."""
 
 import numpy as np
 import pytest
@@ -15,6 +15,16 @@ from attention_lib.lessons.cross_attention.alignment_goals import (
     start_of,
 )
 from attention_lib.lessons.cross_attention.alignment_lab import AlignmentLab, with_value, with_way
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS.keys())
+def test_every_word_reads_what_means_the_same(pair):
+    """The largest weights of a word, ties included, are its own words and no others."""
+    weights = pair.trace().weights
+    largest = weights > weights.max(axis=-1, keepdims=True) - 1e-9
+    meant = pair.alignment.any(axis=-1)
+    assert np.array_equal(largest[meant], pair.alignment[meant])
+    assert np.allclose(weights[~meant], 1 / len(pair.korean))
 
 
 @pytest.mark.parametrize("name", GOALS)

@@ -1,12 +1,32 @@
-"""The mask workbench: its panels, its four tasks, and the parts of a mask."""
+"""How far a mask reaches through several layers, and the mask workbench: its panels, its four tasks, its starts."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from lab_hands import edit
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask
 from attention_lib.lessons.masking.mask_workbench import DEAD, FLIPPED, LATER, LAYERS, OWN, MaskWorkbench
 from attention_lib.lessons.masking.reach import layers_needed
+
+
+def walk(mask, start, n_layers):
+    """The tokens that `start` has heard of: step from token to token, once a layer."""
+    here = {start}
+    for _ in range(n_layers):
+        here = {key for token in here for key in range(len(mask)) if mask[token][key]}
+    return here
+
+
+@given(arrays(bool, st.integers(1, 5).map(lambda n: (n, n))), st.integers(1, 4))
+def test_layers_needed_is_the_first_layer_that_reaches(mask, n_layers):
+    needed = layers_needed(mask, n_layers)
+    for row, column in np.ndindex(mask.shape):
+        reached = [layer for layer in range(1, n_layers + 1) if column in walk(mask, row, layer)]
+        assert needed[row, column] == (reached[0] if reached else 0)
+
 
 TOKENS = ["the", "fluffy", "blue", "creature", "roamed", "the", "verdant", "forest"]
 N = len(TOKENS)

@@ -3,18 +3,15 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from notebook_tools import NOTEBOOKS, read
 
 from attention_lib.examples.data import read_data
-from attention_lib.examples.minilm import MiniLM, weights_folder
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 
 CELLS = {cell.id: cell.source for cell in read(NOTEBOOKS / "07_trained_attention.ipynb").cells}
 PAPER = load_sentence("paper")
 FIVE = [load_sentence(name) for name in sentence_names("beforehand")]
 NEW = read_data("minilm_heads")["new"]
-needs_the_model = pytest.mark.skipif(weights_folder() is None, reason="the model is not installed")
 
 
 def test_the_head_that_gives_the_noun_most_never_moves_it_furthest_with_0_in_its_place():
@@ -58,16 +55,10 @@ def test_in_one_of_the_five_sentences_cls_gets_more_than_the_noun():
     assert [noun for noun, (cls, of_noun) in rows.items() if cls > of_noun] == ["report"]
 
 
-@pytest.fixture(scope="module")
-def model():
-    return MiniLM()
-
-
 def distance(a, b):
     return 1 - a @ b / np.linalg.norm(a) / np.linalg.norm(b)
 
 
-@needs_the_model
 def test_the_word_that_it_reads_in_each_new_sentence_is_the_model_s(model):
     for record in NEW:
         run = model.run(record["text"])
@@ -78,7 +69,6 @@ def test_the_word_that_it_reads_in_each_new_sentence_is_the_model_s(model):
         assert places == sorted(places) and record["it"] in record["nouns"]
 
 
-@needs_the_model
 def test_without_the_value_of_cls_little_changes(model, monkeypatch):
     texts = [load_sentence(name).text for name in sentence_names(*KINDS)] + [record["text"] for record in NEW]
     nothing, of_cls, of_words = np.zeros((12, 32)), [], []
@@ -97,7 +87,6 @@ def test_without_the_value_of_cls_little_changes(model, monkeypatch):
     assert np.median(times) > 3 and 0.05 < (times < 1).mean() < 0.15
 
 
-@needs_the_model
 def test_two_heads_of_the_notebook_do_not_stand_in_for_each_other(model):
     outputs = [model.run(load_sentence(name).text).stacked("output") for name in sentence_names(*KINDS)]
     mean = np.concatenate(outputs, axis=2).mean(axis=2)  # (6, 12, 32)
@@ -117,7 +106,6 @@ def test_two_heads_of_the_notebook_do_not_stand_in_for_each_other(model):
     assert (whole > 2).sum() == 3 and 0.5 < whole.min() < 0.6
 
 
-@needs_the_model
 def test_replaced_at_it_alone_the_finder_comes_first_in_three_sentences(model, monkeypatch):
     outputs = [model.run(load_sentence(name).text).stacked("output") for name in sentence_names(*KINDS)]
     mean = np.concatenate(outputs, axis=2).mean(axis=2)[3]  # (12, 32)
@@ -152,7 +140,6 @@ def changed(attention, place, value):
     return call
 
 
-@needs_the_model
 def test_untrained_models_have_nearly_even_maps(model, monkeypatch):
     trained = model.parts
 

@@ -3,15 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_lib.examples import minilm
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
-
-needs_model = pytest.mark.skipif(minilm.weights_folder() is None, reason="the model's weights are not installed")
-
-
-@pytest.fixture(scope="module")
-def model():
-    return minilm.MiniLM()
 
 
 def on_previous(model):
@@ -20,7 +12,6 @@ def on_previous(model):
     return [np.diagonal(model.run(text).layers[0].heads.weights[2], -1).mean() for text in texts]
 
 
-@needs_model
 @pytest.mark.parametrize(("part", "low", "high"), [("position", 0.065, 0.215), ("word", 0.995, 1.0)])
 def test_with_one_row_for_all_positions_the_head_is_lost_and_with_one_for_all_words_it_is_not(
     model, monkeypatch, part, low, high

@@ -1,103 +1,70 @@
-"""What notebook 13 claims, beyond what its cells show."""
+"""What notebook 13 claims, beyond what its cells show, asked of the functions in its cells."""
 
 import numpy as np
+from notebook_tools import NOTEBOOKS, read
 
 from attention_lib import MultiHeadAttention, merge_heads, split_heads
 from attention_lib.layers import layer_norm
 from attention_lib.training.depth import random_layer
 
-
-def differ(X):
-    return np.linalg.norm(X - X.mean(axis=0)) / np.linalg.norm(X)
-
-
-def draw_parts(rng):
-    attention = random_layer(rng)
-    W_1 = rng.standard_normal((32, 128)) * np.sqrt(2 / 32)
-    W_2 = rng.standard_normal((128, 32)) / np.sqrt(128)
-    return lambda X: attention(X).output, lambda X: np.maximum(X @ W_1, 0) @ W_2
+MADE = {}
+for cell in read(NOTEBOOKS / "13_the_block.ipynb").cells:
+    if cell.id in ("imports", "stack", "measure", "twenty", "skip-code", "feed-hand", "block"):
+        exec(cell.source, MADE)
+length, differ, relu, draw_block = (MADE[name] for name in ("length", "differ", "relu", "draw_block"))
 
 
-def after_twelve_blocks(seed):
-    """How different the words are with pre-norm and post-norm, and when each adds as much as the other."""
-    rng = np.random.default_rng(seed)
-    start = rng.standard_normal((8, 32))
-    pre = post = pre_that_adds_more = post_that_adds_less = start
-    for part in [part for _ in range(12) for part in draw_parts(rng)]:
-        growth = np.linalg.norm(pre) / np.linalg.norm(start)
-        pre = pre + part(layer_norm(pre))
-        post = layer_norm(post + part(post))
-        post_that_adds_less = layer_norm(post_that_adds_less + part(post_that_adds_less) / growth)
-        more = np.linalg.norm(pre_that_adds_more) / np.linalg.norm(start)
-        pre_that_adds_more = pre_that_adds_more + part(layer_norm(pre_that_adds_more)) * more
-    return [differ(X) for X in (pre, post_that_adds_less, post, pre_that_adds_more)]
+def left(step, draw=random_layer, after=12):
+    """The difference between the words after so many layers, on average in the twenty stacks of the notebook."""
+    return differ(MADE["twenty"](step, draw)[:, after]).mean().round(2)
 
 
-def test_how_much_is_added_makes_the_difference_between_pre_norm_and_post_norm():
-    pre, post_that_adds_less, post, pre_that_adds_more = np.mean([after_twelve_blocks(s) for s in range(20)], axis=0)
-    found = [pre, post_that_adds_less, post, pre_that_adds_more]
-    assert np.round(found, 2).tolist() == [0.51, 0.53, 0.04, 0.04]  # as the notebook says
+def of_size(size):
+    def draw(rng):
+        layer = random_layer(rng)
+        return MultiHeadAttention(*(size * W for W in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O)), n_heads=4)
+
+    return draw
 
 
-def added_by_each_part(seed):
-    """How long what each part adds is, compared with the rows: first with pre-norm, then with post-norm."""
-    rng = np.random.default_rng(seed)
-    pre = post = rng.standard_normal((8, 32))
-    compared = []
-    for part in [part for _ in range(12) for part in draw_parts(rng)]:
-        to_pre, to_post = part(layer_norm(pre)), part(post)
-        compared.append([np.linalg.norm(to_pre) / np.linalg.norm(pre), np.linalg.norm(to_post) / np.linalg.norm(post)])
-        pre, post = pre + to_pre, layer_norm(post + to_post)
-    return np.transpose(compared)  # (2, n_parts)
+def test_how_fast_the_words_become_alike_depends_on_the_size_of_the_matrices():
+    assert [left(MADE["alone"], of_size(2), after) for after in (3, 12)] == [0.64, 0]
+    assert left(MADE["skip"], of_size(0.5)) == 0.89
+    assert left(lambda X, layer: X + layer(layer_norm(X)).output, of_size(0.5)) == 0.9
 
 
-def test_the_last_block_adds_less_than_the_first_with_pre_norm_and_as_much_as_the_rows_with_post_norm():
-    pre, post = np.mean([added_by_each_part(seed) for seed in range(20)], axis=0)
-    assert (pre[-2:] < 0.5 * pre[:2]).all()
-    assert (abs(post[-2:] - 1) < 0.1).all()
-
-
-def after_layers(step, n_layers=12, size=1.0):
-    """How different the words are on average in the twenty stacks of the notebook; `size` multiplies all matrices."""
-    found = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        rows = rng.standard_normal((8, 32))
-        for _ in range(n_layers):
-            drawn = random_layer(rng)
-            matrices = [size * W for W in (drawn.W_Q, drawn.W_K, drawn.W_V, drawn.W_O)]
-            rows = step(rows, MultiHeadAttention(*matrices, n_heads=4))
-        found.append(differ(rows))
-    return round(float(np.mean(found)), 2)
-
-
-def read(layer, for_weights, for_values):
+def mixed(layer, for_weights, for_values):
     """What a layer gives if its weights and its values come from different rows."""
     values = split_heads(for_values @ layer.W_V, 4)
     return merge_heads(layer(for_weights).heads.weights @ values) @ layer.W_O
 
 
 def test_the_norm_keeps_the_words_apart_through_the_values():
-    assert after_layers(lambda X, layer: X + read(layer, X, X)) == 0.15
-    assert after_layers(lambda X, layer: X + read(layer, X, layer_norm(X))) == 0.5
-    assert after_layers(lambda X, layer: X + read(layer, layer_norm(X), X)) == 0.08
-    assert after_layers(lambda X, layer: X + read(layer, layer_norm(X), layer_norm(X))) == 0.43
+    assert left(lambda X, layer: X + mixed(layer, X, layer_norm(X))) == 0.5
+    assert left(lambda X, layer: X + mixed(layer, layer_norm(X), X)) == 0.08
 
 
-def test_how_fast_the_words_become_alike_depends_on_the_size_of_the_matrices():
-    assert after_layers(lambda X, layer: layer(X).output, n_layers=3, size=2) == 0.64
-    assert after_layers(lambda X, layer: layer(X).output, size=2) == 0
-    assert after_layers(lambda X, layer: X + layer(X).output, size=0.5) == 0.89
-    assert after_layers(lambda X, layer: X + layer(layer_norm(X)).output, size=0.5) == 0.9
+def parts_of(block):
+    attention, W_1, W_2 = block
+    return lambda X: attention(X).output, lambda X: relu(X @ W_1) @ W_2
 
 
 def test_networks_alone_make_the_words_more_alike_too():
-    found = []
+    assert left(lambda X, block: layer_norm(X + parts_of(block)[1](X)), draw_block) == 0.49
+
+
+def test_how_much_each_part_adds_makes_the_difference_between_pre_norm_and_post_norm():
+    ends, shares = [], []
     for seed in range(20):
         rng = np.random.default_rng(seed)
-        rows = rng.standard_normal((8, 32))
-        for _ in range(12):
-            _attention, network = draw_parts(rng)
-            rows = layer_norm(rows + network(rows))
-        found.append(differ(rows))
-    assert round(float(np.mean(found)), 2) == 0.49
+        start = pre = post = less = more = rng.standard_normal((8, 32))
+        for part in [part for _ in range(12) for part in parts_of(draw_block(rng))]:
+            growth, of_more = length(pre) / length(start), length(more) / length(start)
+            less = layer_norm(less + part(less) / growth)
+            more = more + part(layer_norm(more)) * of_more
+            shares.append([length(part(layer_norm(pre))) / length(pre), length(part(post)) / length(post)])
+            pre, post = pre + part(layer_norm(pre)), layer_norm(post + part(post))
+        ends.append([differ(less), differ(more)])
+    assert np.mean(ends, axis=0).round(2).tolist() == [0.53, 0.04]  # as the notebook says
+    of_pre, of_post = np.mean(np.reshape(shares, (20, 24, 2)), axis=0).T  # (24,), for the parts of twelve blocks
+    assert (of_pre[-2:] < 0.5 * of_pre[:2]).all() and (abs(of_post[-2:] - 1) < 0.1).all()

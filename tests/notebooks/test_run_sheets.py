@@ -10,7 +10,6 @@ from attention_lib import lessons
 
 SHEETS = NOTEBOOKS / "presenting" / "run_sheets.md"
 SHEET = re.compile(r"^## \[(\d\d) · [^]]+\]\(([^)]+)\), (\d+) minutes\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-PRESET_MENUS = ("start from",)
 
 
 def labs_of(number):
@@ -31,29 +30,14 @@ def rows(table):
     return [(int(a), int(b), row) for row, a, b in re.findall(r"^(\| (\d+)–(\d+) \|.*)$", table, re.MULTILINE)]
 
 
-def gaps(table, total):
-    """What is wrong with the minutes of a table."""
-    ends = [(start, end) for start, end, _ in rows(table)]
-    times = [0, *[end for _, end in ends]]
-    found = [f"{start} follows {before}" for before, (start, _) in zip(times, ends) if start != before]
-    found += [f"{start}–{end} is not a time" for start, end in ends if end <= start]
-    return found + ([] if times[-1] == total else [f"it ends at {times[-1]}, not at {total}"])
-
-
 def headings(cells):
     lines = [line for cell in cells if cell.cell_type == "markdown" for line in cell.source.splitlines()]
     return {match[1] for match in map(re.compile(r"#{1,3} (.+)").fullmatch, lines) if match}
 
 
-def entries(widget):
-    """The entries of a lab's menu of presets."""
-    options = getattr(widget, "options", ()) if getattr(widget, "description", "") in PRESET_MENUS else ()
-    own = {str(option[0] if isinstance(option, tuple) else option) for option in options}
-    return own.union(*map(entries, getattr(widget, "children", ())))
-
-
 def presets(number):
-    return set().union(*map(entries, labs_of(number)))
+    """The entries of the menus of presets in a notebook's labs, each with its lab and its name there."""
+    return {label: (lab, name) for lab in labs_of(number) for name, (label, _) in lab.presets.items()}
 
 
 def notebook(number):
@@ -65,7 +49,8 @@ def test_there_is_a_sheet_for_every_notebook_but_the_first_and_the_minutes_of_ea
     assert all((SHEETS.parent / link).resolve() == notebook(number) for number, link, *_ in sheets())
     (two_hours,) = re.findall(r"^## Two hours.*?(?=^## )", text(), re.MULTILINE | re.DOTALL)
     for name, minutes, table in [("two hours", 120, two_hours), *((sheet[0], *sheet[2:]) for sheet in sheets())]:
-        assert rows(table) and gaps(table, int(minutes)) == [], name
+        starts, ends, _ = zip(*rows(table))
+        assert [*starts, int(minutes)] == [0, *ends] and all(start < end for start, end in zip(starts, ends)), name
 
 
 @pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet[0])
@@ -78,7 +63,7 @@ def test_everything_a_sheet_names_exists(sheet):
     predictions = {name for name in named if re.fullmatch(r"\d\d\.\w+", name)}
     assert predictions
     assert predictions <= set(re.findall(r'predict\(\s*"([^"]+)"', code))
-    starts = presets(number)
+    starts = presets(number).keys()
     assert len(named - predictions) >= (2 if starts else 0)
     assert named - predictions - starts == set()
 
@@ -104,11 +89,11 @@ def is_shown(claim, lab):
 
 @pytest.mark.parametrize("sheet", sheets(), ids=lambda sheet: sheet[0])
 def test_a_number_stands_behind_a_preset_whose_lab_shows_it_and_a_goal_is_reached_where_the_sheet_says_so(sheet):
-    presets = {label: (lab, name) for lab in labs_of(sheet[0]) for name, (label, _) in lab.presets.items()}
+    starts = presets(sheet[0])
     others = re.sub(r"\*\*.*?\*\*", "", sheet[3])  # without the headings of the notebook
     for label, said in re.findall(r"`([^`]+)`([^`|]*)", sheet[3]):
-        if label in presets:
-            lab, name = presets[label]
+        if label in starts:
+            lab, name = starts[label]
             lab._starts.value = name
             assert [claim for claim in NUMBER.findall(said) if not is_shown(claim, lab)] == [], label
             assert "is-reached" in lab.goal._dom_classes or "the goal is reached" not in said, label

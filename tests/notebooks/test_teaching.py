@@ -56,20 +56,6 @@ def test_every_notebook_but_the_first_shows_a_step_in_pytorch_that_agrees_with_o
     assert {number: run_of(number).folds for number in BY_NUMBER if run_of(number).folds} == {}
 
 
-def test_an_answer_that_changes_or_never_comes_is_found(tmp_path):
-    sources = [
-        ("from attention_lib.checks.predict import predict", ""),
-        ('predict("01.scores_shape", answer=lambda: found)', "", "predict"),
-        ('predict("01.three", answer=lambda: never)', "", "predict"),
-        ("found = 'pairs'", ""),
-        ("found = 'tokens'", ""),
-    ]
-    nbformat.write(notebook_of("# Title", *sources), tmp_path / "a.ipynb")
-    run = teaching.run_notebook(tmp_path / "a.ipynb")
-    assert (run.first, run.last) == ({"01.scores_shape": "pairs"}, {"01.scores_shape": "tokens"})
-    assert len(run.predictions) == 2
-
-
 # What follows from tags
 
 
@@ -223,19 +209,23 @@ def test_a_fold_runs_beside_the_numbers_of_the_notebook(broken, ours, n_faults):
     assert len(list(teaching.try_fold("import torch\nours = 3", {}))) == 1  # it compares nothing
 
 
-def test_a_notebook_is_run_with_its_folds_at_their_place_and_other_outputs_are_found(tmp_path):
+def test_a_notebook_is_run_with_its_folds_at_their_place_and_what_changes_or_is_other_than_stored_is_found(tmp_path):
     pytest.importorskip("torch")
     sources = [
         ("ours = 2.0\nprint(ours)", "2.0\n"),
         fold_of(GOOD_FOLD),
         ("ours = 3.0\nfrom attention_lib.checks.predict import predict\nprint(ours)", "2.0\n"),
         fold_of(GOOD_FOLD),
-        ('predict("01.scores_shape", answer="pairs")', "", "predict"),
+        ('predict("01.scores_shape", answer=lambda: found)', "", "predict"),
+        ('predict("01.three", answer=lambda: never)', "", "predict"),
+        ("found = 'pairs'", ""),
+        ("found = 'tokens'", ""),
         ("1 / 0", "", "raises-exception"),
     ]
     nbformat.write(notebook_of("# Title", *sources), tmp_path / "a.ipynb")
     run = teaching.run_notebook(tmp_path / "a.ipynb")
     assert len(run.folds) == 1 and "AssertionError" in run.folds[0]
-    assert len(run.other) == 2  # the printed number, and the prediction's words
-    assert list(run.predictions) == ["01.scores_shape"]
+    assert len(run.other) == 3  # the printed number, and the words of two predictions
+    assert (run.first, run.last) == ({"01.scores_shape": "pairs"}, {"01.scores_shape": "tokens"})
+    assert list(run.predictions) == ["01.scores_shape", "01.three"]
     assert teaching.predict_module.predict is predict

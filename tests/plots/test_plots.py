@@ -207,16 +207,6 @@ def test_every_shipped_token_has_a_glyph_without_any_font_of_the_machine():
     assert all(c in shipped for c in range(0xAC00, 0xD7A4))  # a reader's own sentence, too
 
 
-@pytest.mark.parametrize("names", [("one", "other"), ("one", "b" * 60)])
-def test_a_legend_stands_under_what_it_names(names):
-    groups = {name: [1.0, 2.0] for name in names}
-    words = {"title": "t", "x_label": "x", "y_label": "y"}
-    for picture in (plots.bars(["a", "b"], groups, **words), plots.lines([1, 2], groups, **words)):
-        plots.png(picture)
-        legend = picture.legends[0].get_window_extent()
-        assert legend.y1 < picture.axes[0].get_window_extent().y0 and 0 < legend.x0 < legend.x1 < picture.bbox.x1
-
-
 def test_what_is_compared_with_is_a_dashed_line_with_its_name():
     curves, marked = {"one": [1.0, 2.0]}, {"a half": 0.5}
     across = plots.lines([1, 10], curves, title="t", x_label="x", y_label="y", marked=marked)

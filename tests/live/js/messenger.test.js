@@ -2,7 +2,7 @@
 // The clock is node's mock: no test waits.
 
 import assert from "node:assert/strict";
-import { mock, test } from "node:test";
+import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { Messenger, PACE } from "../../../attention_lib/live/js/messenger.js";
 
@@ -28,17 +28,10 @@ class Line {
   }
 }
 
-const timed = (name, body) =>
-  test(name, () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    try {
-      body();
-    } finally {
-      mock.timers.reset();
-    }
-  });
+beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+afterEach(() => mock.timers.reset());
 
-timed("what is not answered is sent again with what comes after it, the latest of each slot last", () => {
+test("what is not answered is sent again with what comes after it, the latest of each slot last", () => {
   const line = new Line();
   for (const [slot, value] of [
     ["a", 1],
@@ -59,14 +52,14 @@ timed("what is not answered is sent again with what comes after it, the latest o
   assert.equal(line.messenger.unanswered.size, 0);
 });
 
-timed("an answer to another view is none", () => {
+test("an answer to another view is none", () => {
   const line = new Line();
   line.put("a", 1);
   line.messenger.acknowledge(["another view", 9]);
   assert.deepEqual([line.messenger.unanswered.has("a"), line.silences], [true, []]);
 });
 
-timed("messages keep a pace, and the last arrives without another", () => {
+test("messages keep a pace, and the last arrives without another", () => {
   const line = new Line();
   for (let ms = 0; ms < 4 * PACE; ms++) {
     line.put("a", ms);

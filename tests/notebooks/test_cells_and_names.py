@@ -1,9 +1,64 @@
-"""A name means one thing from the first cell to the last, so that an earlier cell can be run again at any time."""
+"""Cells: exercises and predictions are those of the registry, labs run alone, and a name means one thing."""
 
 import ast
+import re
 
 import pytest
-from notebook_tools import paths, read
+from notebook_tools import paths, put_exercises, read
+
+from attention_lib.checks.registry import predictions
+from attention_lib.lessons import LABS, find_notebooks
+
+PATHS = paths()[1:]  # 00 asks nothing
+
+
+def code(path):
+    return "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_exercises_stand_in_their_notebook_as_in_the_registry_and_predictions_as_in_their_table(path):
+    assert put_exercises(read(path), path.stem) == read(path)
+    asked = re.findall(r'\bpredict\(\s*"([^"]+)"', code(path))
+    assert len(asked) == len(set(asked)) >= 3
+    assert set(asked) == set(predictions(path.stem[:2])), "the table holds what the notebook asks, and no more"
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_progress_is_shown_after_everything_that_is_not_further(path):
+    cells = read(path).cells
+    further = next((i for i, cell in enumerate(cells) if cell.source.startswith("## Further")), len(cells))
+    code_cells = [i for i, cell in enumerate(cells) if cell.cell_type == "code"]
+    counted = [i for i in code_cells if i < further and re.search(r"\b(predict|check)\(", cells[i].source)]
+    (shown,) = (i for i in code_cells if "progress()" in cells[i].source)
+    assert shown > counted[-1]
+
+
+def shown_by(cell):
+    """The lab that the last line of a cell calls."""
+    *_, last = [None, *ast.parse(cell.source if cell.cell_type == "code" else "").body]
+    call = last.value if isinstance(last, ast.Expr) else None
+    return ast.unparse(call.func).split(".")[-1] if isinstance(call, ast.Call) else ""
+
+
+CELLS = {
+    f"{path.stem[:2]} {cell.source.splitlines()[-1]}": cell.source
+    for path in paths()
+    for cell in read(path).cells
+    if shown_by(cell) in LABS
+}
+
+
+def test_the_labs_of_all_notebooks_are_found():
+    with_labs = {module.partition(".")[0] for module in LABS.values()}
+    assert {name[:2] for name in CELLS} == {"00"} | {name[:2] for name in find_notebooks() if name[3:] in with_labs}
+    assert all(any(f" {lab}(" in name for name in CELLS) for lab in LABS)
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_the_cell_of_a_lab_runs_alone(name):
+    exec(CELLS[name], {})
+
 
 SCOPES = (ast.ClassDef, ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
