@@ -1,6 +1,7 @@
 """The pages that need no kernel, in a real Chromium: opened as files, with no network, wide and as wide as a phone."""
 
 import contextlib
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import make_pages
 import pytest
-from harness import asking_nobody, first_of
+from harness import asking_nobody, first_of, texts_of
 
 from attention_lib._numbers import number_text
 from attention_lib.lessons.self_attention import explorer
@@ -19,8 +20,6 @@ FINGER = 40  # px, of all that a finger taps or drags
 SMALL = """(least) => [...document.querySelectorAll('a, button, select, :is(.av-editable, .av-clickable) .av-cell')]
     .map((node) => [node.textContent, node.getBoundingClientRect()])
     .filter(([, { width, height }]) => Math.min(width, height) < least - 0.5).map(([text]) => text)"""
-TEXTS = """(panel) => [...panel.querySelectorAll('.av-grid > .av-line:not(.av-head)')]
-    .map((line) => [...line.querySelectorAll('.av-cell')].map((cell) => cell.textContent))"""
 SCREENS = [(1280, 720), (1600, 900), (1024, 768), (390, 844)]
 DRAWN = "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))"
 EDITS = {  # panel, row, column, value
@@ -113,19 +112,18 @@ def digits_of(lab: Any) -> dict[str, list[list[str]]]:
     panels = {name: panel for name, panel in lab.view.panels.items() if not panel.dense}
     numbers = {name: panel for name, panel in panels.items() if panel.kind in ("weights", "signed")}
     return {
-        name: [[number_text(value, panel.digits) for value in row] for row in lab.view[name]]
+        name: [[number_text(value, panel.digits).replace("−", "-") for value in row] for row in lab.view[name]]
         for name, panel in numbers.items()
     }
 
 
 def shows(page: Any, digits: dict[str, list[list[str]]]) -> None:
-    wait = """(wanted) => Object.entries(wanted).every(([name, lines]) =>
-        JSON.stringify((TEXTS)(document.querySelector(`[data-panel="${name}"]`))) === JSON.stringify(lines))"""
-    try:
-        page.wait_for_function(wait.replace("TEXTS", TEXTS), arg=digits)
-    except Exception:
-        found = {name: page.locator(f'[data-panel="{name}"]').evaluate(TEXTS) for name in digits}
-        assert found == digits  # says where they differ
+    """Wait until the page shows these."""
+    end = time.monotonic() + PATIENCE / 1000
+    panels = {name: page.locator(f'[data-panel="{name}"]') for name in digits}
+    while (found := {name: texts_of(panels[name]) for name in digits}) != digits and time.monotonic() < end:
+        page.wait_for_timeout(30)
+    assert found == digits
 
 
 def says(page: Any, sentence: str) -> None:

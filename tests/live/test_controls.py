@@ -1,15 +1,20 @@
-"""What the labs share: the way back, what is typed, and the small controls, without a browser."""
+"""What the labs share: the way back, what is typed, the small controls and their keys, without a browser."""
 
 import asyncio
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from types import SimpleNamespace
 
+import ipywidgets
+import lab_hands
 import pytest
 
+from attention_lib import lessons
 from attention_lib._words import Refusal
+from attention_lib.checks import predict
 from attention_lib.examples.made_up_words import seeded
-from attention_lib.live import controls
+from attention_lib.live import controls, keys
 from attention_lib.live import lab as lab_module
 from attention_lib.live.controls import (
     NumberSlider,
@@ -267,3 +272,25 @@ def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
 @pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
 def test_no_box_says_minus_nothing(value: float) -> None:
     assert slider_of("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"
+
+
+MADE = {name: partial(lab_hands.opened, name) for name in lessons.LABS}
+MADE["prediction"] = partial(predict.predict, "01.scores_shape", answer="pairs")
+MADE["progress"] = predict.progress
+
+
+def test_the_language_is_read_when_a_box_is_made(monkeypatch):
+    monkeypatch.setattr(keys, "_", lambda sentence: "ko" if sentence == "en" else "답하세요")
+    made = keys.Keys()
+    assert made._lang == "ko" and set(made._words.values()) == {"답하세요"}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_it_keeps_its_keys_and_has_a_line_for_a_lost_kernel(name):
+    box = MADE[name]()
+    assert isinstance(box, ipywidgets.Box)
+    assert "attention-keys" in box._dom_classes
+    assert isinstance(box.children[-1], keys.Keys)
+    line = box.children[0]
+    assert "attention-gone" in line._dom_classes
+    assert "display: none" in line.value and "The kernel that this belongs to is gone" in line.value

@@ -1,7 +1,6 @@
 """The grammar: what it draws makes sense in both languages, and a page is judged as a reader would."""
 
 import numpy as np
-import pytest
 
 from attention_lib.training.two_languages import (
     WORDS,
@@ -26,19 +25,10 @@ def test_what_is_drawn_is_understood_and_uses_every_word():
     assert used == set(WORDS)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "the cat sees the moon",
-        "the moon sees the cat .",
-        "the cat sees the cat .",
-        "the cat sees the small moon .",
-        "고양이 가 달 을 본다 .",
-        "",
-    ],
-)
-def test_what_is_no_sentence_is_not_read(text):
-    assert read_english(text.split()) is None
+def test_what_is_no_sentence_is_not_read():
+    wrong = ("the cat sees the moon", "the moon sees the cat .", "the cat sees the cat .")
+    for text in (*wrong, "the cat sees the small moon .", "고양이 가 달 을 본다 .", ""):
+        assert read_english(text.split()) is None, text
 
 
 def test_a_page_is_judged_pair_by_pair():

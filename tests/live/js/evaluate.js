@@ -1,4 +1,4 @@
-// Run by test_chain.py: calculates chains and writes their numbers as the page would show them.
+// Run by test_pages.py: calculates chains and writes their numbers as the page would show them.
 
 import { readFileSync } from "node:fs";
 
