@@ -123,11 +123,11 @@ def test_a_float_mask_of_large_negative_numbers_forbids_in_float16_too():
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize(
-    ("n_queries", "n_keys", "dtype"), [(1, 3, np.float16), (5, 300, np.float32), (5, 3, np.float64)]
+    ("n_queries", "n_keys", "dtype"), [(0, 3, np.float64), (1, 3, np.float16), (5, 300, np.float32)]
 )
 def test_a_number_that_is_not_finite_is_named_even_where_nothing_reads_it(n_queries, n_keys, dtype, odd):
     """The products are what is looked at first, so 0 * inf must not be lost in them, nor behind a mask."""
-    for name in "QKV":
+    for name in "QKV" if n_queries else "KV":
         arrays = {each: np.zeros((n_queries if each == "Q" else n_keys, 70), dtype) for each in "QKV"}
         arrays[name][-1, -1] = odd
         mask = np.arange(n_keys) < n_keys - 1  # the last key has weight 0
