@@ -9,7 +9,7 @@ from .. import _notebooks  # noqa: F401  (says what is missing)
 from .._numbers import number_text
 from .beam import beams
 from .charts import bars, lines
-from .diagrams import block, chain, encoder_decoder, shared_heads, there_and_back
+from .diagrams import block, chain, encoder_decoder, shared_heads
 from .dials import dials
 from .maps import colour_range, heatmap, heatmaps
 from .picture import Picture, in_words, png, show
@@ -36,5 +36,4 @@ __all__ = [
     "png",
     "shared_heads",
     "show",
-    "there_and_back",
 ]

@@ -1,45 +1,34 @@
-"""Pictures of how things hang together: the chain of attention, an encoder and its decoder, a calculation and back."""
+"""Pictures of how things hang together: the chain of attention, an encoder and its decoder, a block, shared heads."""
 
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
-from numpy.typing import ArrayLike
 
 from .._words import _
-from .lettering import LINE, lines_of, wrapped
+from .lettering import wrapped
 from .picture import COLOURS, Picture, in_sentences, new_picture
 
 BOX = 0.03  # about half the width of a box of the chain
 
 
-def chain(n: int, d_k: int, d_v: int, *, whole: bool = True) -> Picture:
-    """Draw the calculation, with the size of each box.
-
-    Parameters
-    ----------
-    n, d_k, d_v : int
-        Tokens, numbers of a key, numbers of a value.
-    whole : bool, optional
-        Draw X and the mask too. Without them the picture begins with Q, K and V.
+def chain(n: int, d_k: int, d_v: int) -> Picture:
+    """Draw the calculation, with the size of each box: n tokens, d_k numbers of a key, d_v numbers of a value.
 
     References
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
     """
     top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
-    fork, join = 0.11, 0.285  # where the ways of X part, and where queries meet keys
+    join, left_edge = 0.285, 0.18  # where queries meet keys, and where the picture begins
     boxes = {  # place, words, number of columns
-        "X": ((0.045, middle), "X", "d_model"),
         "Q": ((0.22, top), "Q", d_k),
         "K": ((0.22, middle), "K", d_k),
         "V": ((0.22, bottom), "V", d_v),
         "scores": ((0.41, level), _("scores"), n),
         "scaled": ((0.56, level), _("scaled\nscores"), n),
-        "masked": ((0.71, level), _("masked\nscores"), n),
         "weights": ((0.86, level), _("weights"), n),
         "output": ((0.96, bottom), _("output"), d_v),
     }
@@ -53,24 +42,11 @@ def chain(n: int, d_k: int, d_v: int, *, whole: bool = True) -> Picture:
         ((join, middle), (join, top), ""),
         ((join, level), "scores", "Q @ K.T"),
         ("scores", "scaled", "÷ √d_k"),
+        ("scaled", "weights", _("softmax")),
         ("weights", corner, ""),
         (corner, "output", ""),
         ("V", "output", ""),
     ]
-    if whole:
-        ways += [
-            ("X", (fork, middle), ""),
-            ((fork, bottom), (fork, top), ""),
-            ((fork, top), "Q", "W_Q"),
-            ((fork, middle), "K", "W_K"),
-            ((fork, bottom), "V", "W_V"),
-            ("scaled", "masked", _("mask")),
-            ("masked", "weights", _("softmax")),
-        ]
-    else:
-        del boxes["X"], boxes["masked"]
-        ways.append(("scaled", "weights", _("softmax")))
-    left_edge = 0 if whole else 0.18
     with new_picture(10.5 * (1 - left_edge), 3.0) as picture:
         axes = picture.add_subplot()
         drawn = {name: _box(axes, place, f"{words}\n{sizes[name]}") for name, (place, words, _columns) in boxes.items()}
@@ -85,21 +61,12 @@ def chain(n: int, d_k: int, d_v: int, *, whole: bool = True) -> Picture:
             axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=9)
         middle_of_way = (level + bottom) / 2
         axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V"), ha="right", va="center", fontsize=9)
-        title = _("From embeddings to output") if whole else _("From queries, keys and values to output")
-        _finish(axes, title, (left_edge, 1), (0.04, 0.96))
+        _finish(axes, _("From queries, keys and values to output"), (left_edge, 1), (0.04, 0.96))
     description = _(
         "The chain of attention, left to right. Q times K transposed gives the scores. Dividing them by the square "
         "root of d_k gives the scaled scores. Softmax of each row gives the weights. Weights times V gives the output. "
         "Rows and columns: Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
     )
-    if whole:
-        description = _(
-            "The chain of attention, left to right. X times W_Q, W_K and W_V gives Q, K and V. "
-            "Q times K transposed gives the scores. Dividing them by the square root of d_k gives the scaled scores. "
-            "Writing −∞ wherever the mask forbids a key gives the masked scores. Softmax of each row gives the "
-            "weights. Weights times V gives the output. "
-            "Rows and columns: X {X}; Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
-        )
     picture.description = description.format(**sizes)
     return picture
 
@@ -154,62 +121,37 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     return picture
 
 
-def block(*, with_post_norm: bool = False) -> Picture:
-    """Draw a transformer block: two side paths, whose results are added to the rows.
-
-    Parameters
-    ----------
-    with_post_norm : bool, optional
-        Draw a post-norm block below it, part under part, so that only the norms have moved.
+def block() -> Picture:
+    """Draw a pre-norm transformer block: two side paths, whose results are added to the rows.
 
     References
     ----------
     .. [1] Xiong et al., "On Layer Normalization in the Transformer Architecture", 2020, figure 1.
     """
-    with new_picture(8.4, 5.2 if with_post_norm else 2.7) as picture:
-        if with_post_norm:
-            title = _("In a post-norm block, the norms sit on the thick line")
-            where = [
-                _("In the pre-norm block, each of them begins with a norm."),
-                _("In the post-norm block, each sum goes through a norm."),
-            ]
-            picture.suptitle(title, fontsize=12)
-            planes = picture.subplots(2, 1)
-            _draw_block(planes[0], _("pre-norm"), norm_first=True)
-            _draw_block(planes[1], _("post-norm"), norm_first=False)
-        else:
-            title, where = _("A block adds to the rows twice"), [_("Each of them begins with a norm.")]
-            _draw_block(picture.add_subplot(), title, norm_first=True)
+    title = _("A block adds to the rows twice")
+    ways = {1.5: _("attention:\nreads other words"), 4.75: _("feed-forward network:\neach word by itself")}
+    with new_picture(8.4, 2.7) as picture:
+        axes = picture.add_subplot()
+        before, since = _box(axes, (-0.4, 0), _("rows"), fontsize=11), -0.4
+        for x, words in ways.items():
+            norm = _box(axes, (x - 0.95, 1), _("norm"), colour=COLOURS[1], fontsize=11)
+            sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 11), fontsize=11)
+            plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
+            _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=4)
+            _arrow(axes, (x - 0.95, 0), (x - 0.95, 1), patchB=norm)
+            _arrow(axes, (x - 0.95, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
+            _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
+            before, since = plus, x + 1.1
+        end = _box(axes, (7.65, 0), _("new rows"), fontsize=11)
+        _arrow(axes, (since, 0), (7.65, 0), patchA=before, patchB=end, linewidth=4)
+        _finish(axes, title, (-1, 8.3), (-0.35, 1.45))
     ways_in_words = _(
         "The rows go straight through from left to right. On a first side path they go through attention, which "
         "reads other words, and the result is added. On a second side path they go through the feed-forward network, "
         "each word by itself, and the result is added."
     )
-    picture.description = in_sentences(title, [ways_in_words, *where])
+    picture.description = in_sentences(title, [ways_in_words, _("Each of them begins with a norm.")])
     return picture
-
-
-def _draw_block(axes: Axes, title: str, *, norm_first: bool) -> None:
-    ways = {1.5: _("attention:\nreads other words"), 4.75: _("feed-forward network:\neach word by itself")}
-    before, since = _box(axes, (-0.4, 0), _("rows"), fontsize=11), -0.4
-    for x, words in ways.items():
-        norm_place = (x - 0.95, 1) if norm_first else (x + 1.85, 0)
-        norm = _box(axes, norm_place, _("norm"), colour=COLOURS[1], fontsize=11)
-        sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 11), fontsize=11)
-        plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
-        _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=4)
-        before, since = plus, x + 1.1
-        if norm_first:
-            _arrow(axes, (x - 0.95, 0), (x - 0.95, 1), patchB=norm)
-            _arrow(axes, (x - 0.95, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
-        else:
-            _arrow(axes, (x + 0.1, 0), (x + 0.1, 1), patchB=sublayer)
-            _arrow(axes, (since, 0), (x + 1.85, 0), patchA=plus, patchB=norm, linewidth=4)
-            before, since = norm, x + 1.85
-        _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
-    end = _box(axes, (7.65, 0), _("new rows"), fontsize=11)
-    _arrow(axes, (since, 0), (7.65, 0), patchA=before, patchB=end, linewidth=4)
-    _finish(axes, title, (-1, 8.3), (-0.35, 1.45))
 
 
 def shared_heads(kinds: Mapping[str, int], n_heads: int) -> Picture:
@@ -252,62 +194,6 @@ query heads.'
             _finish(axes, name, (-0.7, n_heads - 0.3), (-0.35, 1.3))
     picture.description = " ".join(sentences)
     return picture
-
-
-def there_and_back(steps: Mapping[str, tuple[ArrayLike, ArrayLike | None, str]], *, title: str) -> Picture:
-    """Draw a calculation from left to right, and under each step how the loss changes with it.
-
-    Parameters
-    ----------
-    steps : mapping of str to (values, gradient, rule)
-        What each step is called, its numbers, the gradient of the loss with respect to them, of the same
-        number of entries, and how it is calculated; None and "" for the loss itself, the last.
-    title : str
-        What to see.
-
-    Examples
-    --------
-    >>> picture = there_and_back({"x": ([3], [6], "2 · x"), "loss": ([9], None, "")}, title="x squared")
-    >>> picture.description
-    'x squared. x: 3; back: 6 = 2 · x. loss: 9.'
-    """
-    column = 1.7  # inches
-    width = column * len(steps) + 0.2
-    heading = wrapped(title, width - 0.2)
-    names = [wrapped(name, column - 0.5, 10) for name in steps]
-    under = [wrapped("d_" + name.replace(" ", "_"), column - 0.5, 10) for name in steps]
-    rules = [wrapped(rule, column - 0.1, 10) for *_numbers, rule in steps.values()]
-    height = 1.9 + LINE * sum(map(lines_of, ([heading], names, under, rules)))
-    sentences = []
-    with new_picture(width, height) as picture:
-        axes = picture.add_subplot()
-        for i, (name, (values, gradient, rule)) in enumerate(steps.items()):
-            forward = _listed(values)
-            _box(axes, (i, 1), f"{names[i]}\n{forward}")
-            if i:
-                _arrow(axes, (i - 0.64, 1), (i - 0.36, 1))
-            if gradient is None:
-                _arrow(axes, (i, 0.72), (i - 0.64, 0.05), color=COLOURS[1], linestyle="--")
-                sentences.append(_("{name}: {forward}.").format(name=name, forward=forward))
-                continue
-            backward = _listed(gradient)
-            _box(axes, (i, 0), f"{under[i]}\n{backward}", colour=COLOURS[1])
-            if i:
-                _arrow(axes, (i - 0.36, 0), (i - 0.64, 0), color=COLOURS[1], linestyle="--")
-            axes.text(i, -0.42, f"= {rules[i]}", ha="center", va="top", fontsize=10, color=COLOURS[1])
-            sentence = _("{name}: {forward}; back: {backward} = {rule}.")
-            sentences.append(sentence.format(name=name, forward=forward, backward=backward, rule=rule))
-        axes.text(-0.4, 1.42, _("calculated →"), fontsize=10, color=COLOURS[0])
-        axes.text(len(steps) - 1.35, 0, _("← how the loss changes"), va="center", fontsize=10, color=COLOURS[1])
-        _finish(axes, heading, (-0.5, len(steps) - 0.5), (-1, 1.6))
-    picture.description = in_sentences(title, sentences)
-    return picture
-
-
-def _listed(values: ArrayLike) -> str:
-    """Return numbers with at most three digits behind the point."""
-    rounded = (f"{value:.3f}".rstrip("0").rstrip(".") for value in np.ravel(values).tolist())
-    return ",  ".join(rounded).replace("-", "−")
 
 
 def _box(

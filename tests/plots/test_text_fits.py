@@ -25,7 +25,6 @@ KINDS = {
     "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
     "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
-    "chain from Q": lambda: plots.chain(n=7, d_k=4, d_v=3, whole=False),
     "list of ticks": lambda: plots.heatmap(SQUARE > 0, LONG, ["두\n줄"] * 6, yes=AXIS, **MAP_WORDS),
     "dials": lambda: plots.dials(
         np.full((3, 3, 2, 2), 0.7), LONG[:3], LONG[3:], title=TITLE, names=["묻", "답"], apart=True
@@ -37,7 +36,6 @@ KINDS = {
     "many heatmaps": lambda: plots.heatmaps({f"{AXIS} {i}": SQUARE for i in range(7)}, LONG, LONG, **MAP_WORDS),
     "lines": lambda: plots.lines(2 ** np.arange(12), {name: np.arange(12) for name in LONG}, log_x=True, **WORDS),
     "block": plots.block,
-    "blocks": lambda: plots.block(with_post_norm=True),
     "small heatmaps": lambda: plots.heatmaps(
         dict.fromkeys([*LONG, AXIS], SQUARE), LONG, LONG, digits=None, share_range=True, outlined=CELL, title=TITLE
     ),
@@ -46,10 +44,6 @@ KINDS = {
         ["pear", "belly", "ship"], title=TITLE,
     ),
     "shared_heads": lambda: plots.shared_heads({LONG[0]: 8, "배": 2}, 8),
-    "there_and_back": lambda: plots.there_and_back(
-        {name: ([0.123456, -0.654321], [0.5, -0.5], name) for name in LONG[:5]} | {"손실": ([1.25], None, "")},
-        title=TITLE,
-    ),
 }  # fmt: skip
 
 
