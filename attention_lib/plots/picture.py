@@ -125,10 +125,10 @@ def new_picture(width: float, height: float, title: str = "", below: str = "") -
 
 
 def in_sentences(title: str, sentences: Iterable[str]) -> str:
-    """Return a description: the title as a sentence, and the others."""
+    """Return a description: the title as a sentence, and the others; a label of two lines becomes one."""
     if title and title[-1] not in ".?":
         title = _("{title}.").format(title=title)
-    return " ".join(filter(None, [title, *sentences]))
+    return " ".join(filter(None, [title, *sentences])).replace("\n", " ")
 
 
 def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
