@@ -134,6 +134,7 @@ def test_a_drag_changes_a_number_until_the_hand_lets_go_and_a_double_click_opens
     plain.page.mouse.move(x + 90, y)
     assert_both_hold(plain, (1, 0, -0.25))
     plain.cell("W_Q", 1, 0).dblclick()
+    assert plain.page.locator(".av-input").input_value() == "−0.25"
     plain.page.keyboard.type("1")
     plain.page.keyboard.press("Enter")
     assert_both_hold(plain, (1, 0, 1.0))

@@ -9,6 +9,7 @@ from attention_lib import causal_mask, load_example, scaled_dot_product_attentio
 from attention_lib.training.gradients import (
     attention_backward,
     finite_differences,
+    projection_backward,
     softmax_backward,
 )
 from attention_lib.training.learning import Batch, Layer, answer, gradients_of, loss_of, train
@@ -46,6 +47,13 @@ def test_attention_backward_is_the_measured_slope(mask, scale):
     found = attention_backward(scaled_dot_product_attention(**given_, mask=mask, scale=scale), d_output, scale=scale)
     for name, array in given_.items():
         near(getattr(found, name), finite_differences(lambda x, name=name: loss(**{name: x}), array))
+
+
+def test_the_gradient_of_a_projection_is_the_measured_slope():
+    X, W, d_projected = draw(2, 3, 4, 3), draw(3, 2, seed=1), draw(2, 3, 4, 2, seed=2)
+    found = projection_backward(X, W, d_projected)
+    near(found.X, finite_differences(lambda x: float((x @ W * d_projected).sum()), X))
+    near(found.W, finite_differences(lambda x: float((X @ x * d_projected).sum()), W))
 
 
 @pytest.mark.parametrize("leading", [((2,), ()), ((2, 1), (3,)), ((2, 3), (1, 3))])

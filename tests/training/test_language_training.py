@@ -23,7 +23,6 @@ POSITIONS = np.array([[0, 1, 2, 3], [3, 4, 5, 6]])
 TEXTS = {
     "one text": Texts(some_ids(5)),
     "a batch": Texts(some_ids(2, 5)),
-    "a batch of batches": Texts(some_ids(2, 3, 5)),
     "other positions": Texts(some_ids(2, 5), POSITIONS),
     "one position twice": Texts(some_ids(2, 5), np.array([0, 0, 1, 1])),
 }
