@@ -24,7 +24,6 @@ from attention_lib.training.gradients import (
     attention_backward,
     finite_differences,
     projection_backward,
-    softmax_backward,
 )
 
 ONE, EYE, PAIR = [[1.0]], np.eye(2), [[0.5, 0.5]]
@@ -118,9 +117,6 @@ VALUES = {
     "Q (2, 2), K (2, 3) and V (2, 3) do not fit": lambda: linear_attention(EYE, ones(2, 3), ones(2, 3)),
     "state left the range of float16": lambda: linear_attention(*[half(255, 3, 1)] * 3),
     # gradients
-    "d_weights has shape (1, 1); it needs (1, 2)": lambda: softmax_backward(PAIR, ONE),
-    "d_weights has nan at [0, 0]": lambda: softmax_backward(PAIR, [[np.nan, 1]]),
-    "weights has inf at [0, 0]": lambda: softmax_backward([[np.inf, 1]], [[1, 1]]),
     "W has shape (3, 3) but X has d_model=2": lambda: projection_backward(EYE, np.eye(3), EYE),
     "scale is nan; it needs a finite": lambda: attention_backward(traced(), EYE, scale=np.nan),
     "d_weights left the range of float64": lambda: attention_backward(traced(1e200), np.full((2, 2), 1e200)),

@@ -10,22 +10,6 @@ from .exercise import Case
 from .runner import Outcome, Raised, Returned, Unusable
 
 RELATIVE, ABSOLUTE = 1e-5, 1e-6  # float32 answers pass; known mistakes are far outside
-LARGEST_SINGLE = 1e18  # the product of two numbers up to this fits into float32
-
-
-def is_right(case: Case, outcome: Outcome, needed: Outcome) -> bool:
-    """Whether an outcome is what a case needs, or meets what is not asked of it."""
-    if case.hard and _is_excused(case, outcome):
-        return True
-    return isinstance(outcome, Returned) and same(outcome, needed)
-
-
-def _is_excused(case: Case, outcome: Outcome) -> bool:
-    """An answer in float32 need not hold huge numbers."""
-    if not isinstance(outcome, Returned) or any(part.dtype != np.float32 for part in outcome.parts):
-        return False
-    floats = [one for one in case.arguments if isinstance(one, np.ndarray) and one.dtype.kind == "f" and one.size]
-    return any(np.abs(one).max() > LARGEST_SINGLE for one in floats)
 
 
 def same(a: Outcome, b: Outcome) -> bool:
@@ -66,7 +50,7 @@ class Trial:
         wrong = [
             i
             for i, (case, needed) in enumerate(zip(self.cases, self.needed))
-            if i < len(self.found) and not is_right(case, self.found[i], needed)
+            if i < len(self.found) and not same(self.found[i], needed)
         ]
         return sorted(wrong, key=lambda i: (self.cases[i].hard, size_of(self.cases[i].arguments)))
 

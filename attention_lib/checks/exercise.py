@@ -58,7 +58,7 @@ class Exercise:
     hints: tuple[str, str]  # the second says more than the first
     why: str  # what the solution teaches
     cases: Cases = lambda rng: []  # the arguments of each hidden case, smallest first
-    hard: Cases = lambda rng: []  # of extreme cases; huge numbers are not asked of an answer in float32
+    hard: Cases = lambda rng: []  # of extreme cases
     parts: tuple[str, ...] = ("answer",)  # what the function returns, by name; more than one means a tuple
     #: What a learner reads -> a mix-up of ideas that no small change of the code describes; at most two.
     mistakes: Mapping[str, Changes] = field(default_factory=dict)

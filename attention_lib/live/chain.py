@@ -38,15 +38,8 @@ def step(result: str, operation: str, *operands: str | float) -> Step:
     return [result, operation, *operands]
 
 
-def attention_steps(d_k: int, mask: str | None = None) -> list[Step]:
+def attention_steps(d_k: int) -> list[Step]:
     """Return the steps from Q, K and V to the output, under the names that the labs give their panels.
-
-    Parameters
-    ----------
-    d_k : int
-        Columns of Q and K.
-    mask : str, optional
-        The panel that holds the mask.
 
     Examples
     --------
@@ -57,13 +50,6 @@ def attention_steps(d_k: int, mask: str | None = None) -> list[Step]:
         step("K.T", "transpose", "K"),
         step("scores", "matmul", "Q", "K.T"),
         step("scaled scores", "divide", "scores", math.sqrt(d_k)),
-        *weights_steps(mask),
+        step("weights", "softmax", "scaled scores"),
         step("output", "matmul", "weights", "V"),
     ]
-
-
-def weights_steps(mask: str | None = None) -> list[Step]:
-    """Return the steps from the scaled scores to the weights."""
-    if mask is None:
-        return [step("weights", "softmax", "scaled scores")]
-    return [step("masked scores", "mask", "scaled scores", mask), step("weights", "softmax", "masked scores")]

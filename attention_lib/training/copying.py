@@ -62,12 +62,6 @@ def copying_trainer(seed: int, *, n_layers: int = 2, n_heads: int = 2) -> Traine
     References
     ----------
     .. [1] Olsson et al., "In-context Learning and Induction Heads", 2022.
-
-    Examples
-    --------
-    >>> trainer = copying_trainer(0)
-    >>> trainer.run(2)
-    2
     """
     model = random_language_model(
         WORDS, seed=seed, n_layers=n_layers, n_heads=n_heads, d_model=32, n_positions=N_POSITIONS, dtype=np.float32

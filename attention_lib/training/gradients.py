@@ -74,32 +74,8 @@ def loss_backward(logits: Array, answers: Array) -> Array:
     return softmax(logits) - right
 
 
-@QUIET
-def softmax_backward(weights: ArrayLike, d_weights: ArrayLike) -> Array:
-    """Go back through the softmax of the last axis.
-
-    Raising one score takes weight from all other keys of its row. What counts
-    is therefore how much better a key is than the weighted mean of its row.
-    Weights and gradients are (..., n_queries, n_keys); other shapes, NaN and inf raise ValueError.
-
-    References
-    ----------
-    .. [1] Goodfellow, Bengio and Courville, "Deep Learning", 2016, section 6.5.
-
-    Examples
-    --------
-    >>> softmax_backward([[0.5, 0.5]], [[1, 0]])
-    array([[ 0.25, -0.25]])
-    """
-    weights = refuse_non_finite("weights", as_float_array("weights", weights))
-    d_weights = refuse_non_finite("d_weights", as_float_array("d_weights", d_weights))
-    _refuse_other_shape("d_weights", d_weights, weights.shape)
-    d_scores = _through_softmax(weights, d_weights)  # (..., n_queries, n_keys)
-    refuse_overflow("d_scores", d_scores)
-    return d_scores
-
-
 def _through_softmax(weights: Array, d_weights: Array) -> Array:
+    """Go back through the softmax of each row: what counts is how much better a key is than the mean of its row."""
     mean = (weights * d_weights).sum(axis=-1, keepdims=True)  # (..., n_queries, 1)
     return weights * (d_weights - mean)  # (..., n_queries, n_keys)
 

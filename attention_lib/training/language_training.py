@@ -1,4 +1,4 @@
-"""Training a language model: a random start, the gradients, Adam, and a trainer that can be stopped and continued."""
+"""Training a language model: a random start, the gradients, Adam, and a trainer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -118,7 +118,7 @@ def adam_step(before: Progress, loss: float, gradients: Mapping[str, Array], rat
 
 
 class Trainer:
-    """Train a language model step by step; you can stop it at any time and continue from there.
+    """Train a language model step by step.
 
     Parameters
     ----------
@@ -136,7 +136,6 @@ class Trainer:
     >>> start = random_language_model(("tick", "tock"), seed=0, n_positions=8)
     >>> trainer = Trainer(start, lambda rng: Texts(np.tile([0, 1], (4, 4))))
     >>> trainer.run(60)
-    60
     >>> trainer.model.generate(["tick"], 3)
     ['tick', 'tock', 'tick', 'tock']
     """
@@ -174,16 +173,10 @@ class Trainer:
         self.progress = adam_step(self.progress, loss, gradients, self._rate(self.step))  # all at once or not at all
         return loss
 
-    def run(self, steps: int) -> int:
-        """Take up to `steps` steps, and return how many were taken; call it again to continue.
+    def run(self, steps: int) -> None:
+        """Take `steps` steps; call it again to continue.
 
-        It takes fewer when the kernel is interrupted. If the numbers leave the range of their dtype, it raises
-        ValueError, and the model is as it was before that step.
+        If the numbers leave the range of their dtype, it raises ValueError; the model is as it was before that step.
         """
-        before = self.step
-        try:
-            for _ in range(as_count("steps", steps)):
-                self.take_step()
-        except KeyboardInterrupt:
-            pass
-        return self.step - before
+        for _ in range(as_count("steps", steps)):
+            self.take_step()

@@ -38,7 +38,10 @@ def in_float32(value):
     return np.float32(value) if np.asarray(value).dtype == float else value
 
 
-@pytest.mark.parametrize("name", OF_NUMBERS)
+HUGE = ("stable_softmax", "weights_with_dead_rows")  # with numbers that float32 cannot hold
+
+
+@pytest.mark.parametrize("name", [name for name in OF_NUMBERS if name not in HUGE])
 def test_float32_throughout_passes(name):
     def answer(*arguments):
         return in_float32(EXERCISES[name].reference()(*map(in_float32, arguments)))

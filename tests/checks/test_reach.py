@@ -11,7 +11,7 @@ import pytest
 from answers import EXERCISES, function_of, judged, rows_of
 
 from attention_lib.checks import judging
-from attention_lib.checks.compare import is_right
+from attention_lib.checks.compare import same
 from attention_lib.checks.edits import build, count_rounds, find_edits, tree_of
 from attention_lib.checks.runner import Returned, run_cases
 
@@ -95,7 +95,7 @@ def test_a_small_change_that_matters_for_some_numbers_is_seen_with_all(name):
 def passes_all(exercise, function, cases, needed):
     """Whether no case is wrong; those after the first wrong one are not run."""
     return function is not None and all(
-        is_right(case, run_cases(exercise, function, [case.arguments])[0], right) for case, right in zip(cases, needed)
+        same(run_cases(exercise, function, [case.arguments])[0], right) for case, right in zip(cases, needed)
     )
 
 

@@ -158,7 +158,9 @@ def random_case(rng: np.random.Generator, spread: float) -> tuple[dict[str, Any]
     Q, K, V = (spread * draw(shape) for shape in [(n, d_k), (m, d_k), (m, d_v)])
     mask = rng.random((n, m)) < rng.random()
     mask[rng.random(n) < 0.3] = False
-    chain = attention_steps(int(d_k), "mask")
+    *to_scaled_scores, _weights, output = attention_steps(int(d_k))
+    masked = step("masked scores", "mask", "scaled scores", "mask")
+    chain = [*to_scaled_scores, masked, step("weights", "softmax", "masked scores"), output]
     known = {name: as_json(matrix) for name, matrix in {"Q": Q, "K": K, "V": V, "mask": mask}.items()}
     case = {"chain": chain, "known": known, "sources": ["Q", "K", "mask"], "digits": {"weights": 4}}
     return case, al.scaled_dot_product_attention(Q, K, V, mask)

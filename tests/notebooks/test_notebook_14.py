@@ -6,7 +6,6 @@ import pytest
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.language_model import choose
 from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
-from attention_lib.lessons.long_texts.sink import attention_with_sink
 from attention_lib.lessons.masking.reach import layers_needed
 from attention_lib.training.two_languages import (
     KINDS,
@@ -61,16 +60,3 @@ def test_the_reach_of_equal_layers_is_that_of_notebook_3():
     mask = kept_rows(12, first=1, last=3)
     for n_layers in (1, 2, 4):
         assert (reach_through([mask] * n_layers) == (layers_needed(mask, n_layers) > 0)).all()
-
-
-def test_attention_with_a_sink_is_what_a_loop_gives():
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.standard_normal((2, 4, 3)), rng.standard_normal((2, 5, 3)), rng.standard_normal((2, 5, 2))
-    sink = np.array([0.5, -1.0])
-    trace = attention_with_sink(Q, K, V, sink)
-    for head in range(2):
-        for i in range(4):
-            exps = [np.exp(Q[head, i] @ K[head, j] / np.sqrt(3)) for j in range(5)]
-            weights = np.array(exps) / (sum(exps) + np.exp(sink[head]))
-            np.testing.assert_allclose(trace.weights[head, i], weights)
-            np.testing.assert_allclose(trace.output[head, i], weights @ V[head])

@@ -80,13 +80,6 @@ def same_model(one, other):
     return all((other.parameters()[name] == W).all() for name, W in one.parameters().items())
 
 
-def test_stopping_and_going_on_is_the_same_as_not_stopping():
-    whole, cut = Trainer(model_of(), draw), Trainer(model_of(), draw)
-    assert whole.run(6) == 6
-    assert (cut.run(2), cut.run(4)) == (2, 4)
-    assert whole.losses == cut.losses and same_model(whole.model, cut.model)
-
-
 def test_the_rate_may_change_with_the_step():
     trainer = Trainer(model_of(), draw, rate=lambda step: 0.01 if step < 2 else 0.0)
     trainer.run(2)

@@ -147,13 +147,7 @@ def drawing(reading: Reading) -> str:
 
 
 class CopyingLab(TrainingLab):
-    """The lab: play a training, or slide through its steps, and see what the heads look at in a text of the reader's.
-
-    Examples
-    --------
-    >>> CopyingLab("after").reading.continued()[0]
-    'ship'
-    """
+    """The lab: play a training, or slide through it, and see what the heads look at in a text of the reader's."""
 
     n_steps, every, vocabulary = STEPS, EVERY, {word: word for word in WORDS}
     presets: Mapping[str, tuple[str, CopyingState]] = {

@@ -86,15 +86,7 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
 
 
 class MemoryLab(Lab):
-    """Five lines are written, one after the other, into a state of four rows, and four names read from it.
-
-    Examples
-    --------
-    >>> lab = MemoryLab("added")
-    >>> lab.rule.value, lab.alike.box.value = "overwrite", "0"
-    >>> lab.view["read"][0]  # Ann reads her last line
-    array([0., 0., 1., 0.])
-    """
+    """Five lines are written, one after the other, into a state of four rows, and four names read from it."""
 
     still = ("written", "S", "read")
     player: Player

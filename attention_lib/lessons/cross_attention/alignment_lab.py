@@ -35,14 +35,7 @@ def with_way(state: Steering) -> Steering:
 
 
 class AlignmentLab(Lab):
-    """The lab; it starts with `goal`, a key of `GOALS`.
-
-    Examples
-    --------
-    >>> lab = AlignmentLab()
-    >>> lab.slider.label, lab.view["weights"][3].round(2)
-    ('X: last, hour', array([0.05, 0.62, 0.23, 0.05, 0.05]))
-    """
+    """The lab; it starts with `goal`, a key of `GOALS`."""
 
     presets: Mapping[str, tuple[str, Steering]] = {name: (goal.label, start_of(name)) for name, goal in GOALS.items()}
     still = ("X", "context", "weights")

@@ -141,17 +141,7 @@ PRESETS = {
 
 
 class CacheStepper(Lab):
-    """The lab: a sentence that grows by a word at each step. It starts from a preset, the first by default.
-
-    Examples
-    --------
-    >>> lab = CacheStepper()
-    >>> for row in lab.tiles:
-    ...     row[3].click()  # query, key and value of the fourth word
-    >>> lab.next.click()
-    >>> [tile.description for tile in lab.tiles[1][:4]]
-    ['kept', 'kept', 'kept', 'new']
-    """
+    """The lab: a sentence that grows by a word at each step. It starts from a preset, the first by default."""
 
     presets = PRESETS
     player: Player

@@ -154,15 +154,7 @@ def drawing(reading: Reading) -> str:
 
 
 class LearningLab(TrainingLab):
-    """The lab: play the training, or slide through it, and see where 배 looks and how the loss falls.
-
-    Examples
-    --------
-    >>> lab = LearningLab()
-    >>> lab.step.box.value = "150"
-    >>> lab.goal.text
-    'The loss had halved by step 30, and 배 had found its cues by step 35.'
-    """
+    """The lab: play the training, or slide through it, and see where 배 looks and how the loss falls."""
 
     n_steps, every, vocabulary = STEPS, EVERY, LISTED
     presets: Mapping[str, tuple[str, LearningState]] = {

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..._words import _
 from ...attention import self_attention
-from ...live.chain import Chain, Given, step, weights_steps
+from ...live.chain import Chain, Given, step
 from ...live.lab import Lab, same
 from ...live.matrix_view import Edit
 from ...live.panel import Panel, labels_of
@@ -132,7 +132,8 @@ class MaskWorkbench(Lab):
     def chain(self, state: MaskState) -> tuple[Chain, Given]:
         if state.task == LAYERS:
             return [step("layers needed", "layers", "mask", state.n_layers)], {}
-        return weights_steps("mask"), {"scaled scores": self.scaled_scores}
+        steps = [step("masked scores", "mask", "scaled scores", "mask"), step("weights", "softmax", "masked scores")]
+        return steps, {"scaled scores": self.scaled_scores}
 
     def edit(self, state: MaskState, edit: Edit) -> MaskState:
         mask = state.mask.copy()

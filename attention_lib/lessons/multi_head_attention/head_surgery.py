@@ -142,14 +142,7 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
 
 
 class HeadSurgeryLab(Lab):
-    """Four heads, each with its map and a switch, and what a word receives from them.
-
-    Examples
-    --------
-    >>> lab = HeadSurgeryLab()
-    >>> lab.view["learned"].round(2).tolist()  # Paris, size
-    [[1.99], [-1.99]]
-    """
+    """Four heads, each with its map and a switch, and what a word receives from them."""
 
     still = (*(f"head {i}" for i in HEADS), "learned")
     presets: Mapping[str, tuple[str, SurgeryState]] = {

@@ -118,16 +118,7 @@ def picture(state: TwoTokens) -> str:
 
 
 class TurningLab(Lab):
-    """The lab: move two tokens together, then one alone. It starts from a preset, the first by default.
-
-    Examples
-    --------
-    >>> lab = TurningLab()
-    >>> before = round(score_of(lab.state), 2)
-    >>> lab.both.box.value = "50"
-    >>> before, round(score_of(lab.state), 2), lab.state.both
-    (-0.42, -0.42, 50)
-    """
+    """The lab: move two tokens together, then one alone. It starts from a preset, the first by default."""
 
     presets: Mapping[str, tuple[str, TwoTokens]] = {
         "one": (_("1 · one pair: the score stays, then it changes"), STATES["one"]),

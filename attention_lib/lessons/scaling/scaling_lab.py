@@ -47,15 +47,7 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
 
 
 class ScalingLab(Lab):
-    """One draw of queries and keys under three divisors.
-
-    Examples
-    --------
-    >>> lab = ScalingLab()
-    >>> lab.d_k.box.value = "1024"
-    >>> lab.goal.text
-    'Goal reached: one key takes 0.96. Divided by √d_k, the spread is still 1.'
-    """
+    """One draw of queries and keys under three divisors."""
 
     def __init__(self) -> None:
         self.presets = {

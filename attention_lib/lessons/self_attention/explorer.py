@@ -73,14 +73,7 @@ def meanings_of(state: ExplorerState) -> str:
 
 
 class Explorer(Lab):
-    """The lab; it starts from the preset `name`.
-
-    Examples
-    --------
-    >>> lab = Explorer("plain")
-    >>> lab.view["three"][:, 0].round(3)
-    array([0.323, 0.323, 0.323])
-    """
+    """The lab; it starts from the preset `name`."""
 
     def __init__(self, name: str = "bae") -> None:
         self.presets = starts()

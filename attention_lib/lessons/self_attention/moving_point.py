@@ -102,16 +102,7 @@ def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
 
 
 class MovingPoint(Lab):
-    """The lab; it starts from the name of a sentence ("belly", "pear", "ship", "three"), or from a sentence.
-
-    Examples
-    --------
-    >>> lab = MovingPoint("ship")
-    >>> lab.change(with_word(lab.state, "어제"))
-    True
-    >>> lab.goal.text
-    '배 moves from the middle to pear 0.40, belly 0.40, ship 1.58. Add a word.'
-    """
+    """The lab; it starts from the name of a sentence ("belly", "pear", "ship", "three"), or from a sentence."""
 
     def __init__(self, start: str = "belly") -> None:
         super().__init__(with_text(MovingState(), WORDS.sentences.get(start, start)))

@@ -117,13 +117,7 @@ def measures() -> dict[str, str]:
 
 
 class HeadBrowser(Lab):
-    """The lab: 72 small maps, one of them large, and what all heads give to a pair of words.
-
-    Examples
-    --------
-    >>> HeadBrowser().view["map"][6, 2].round(2)  # “it” reads “paper”
-    np.float64(0.76)
-    """
+    """The lab: 72 small maps, one of them large, and what all heads give to a pair of words."""
 
     presets: Mapping[str, tuple[str, HeadState]] = {
         "paper": (_("“it” finds paper"), HeadState()),
