@@ -93,9 +93,8 @@ def guess_by_copying(ids):  # (batch, n)
         "`np.flatnonzero(text[:-1] == text[-1])` gives these places in order. Which of them counts, and which word "
         "comes right after it?",
     ),
-    why="There are two steps, and the second needs the first: find the copy, then look to its right. One layer of "
-    "attention can do only one of the two. In the texts of the training, the same word follows every copy, so nothing "
-    "there teaches the model to prefer the most recent one.",
+    why="There are two steps, and the second needs the first: find the copy, then look to its right. In the texts of "
+    "the training, the same word follows every copy, so nothing there teaches the model to prefer the most recent one.",
     cases=text_cases,
 )
 
