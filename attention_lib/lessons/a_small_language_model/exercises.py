@@ -22,14 +22,14 @@ mended_score = Exercise(
     minutes=8,
     task="""`mended_score(weights, ids)` should return the induction score of each head, (h,). It is given the maps of
 some heads, (h, n, n), and the text, (n,), in which each word is a whole number, 0 or larger. It runs, and its numbers
-lie between 0 and 1. But a head that does exactly what section 5 describes gets a low score from it. Find out what the
+lie between 0 and 1. But it gives a low score to a head that does exactly what section 5 describes. Find out what the
 function measures instead, and fix it.""",
     stub="""
 def mended_score(weights, ids):  # (h, n, n), (n,)
     n = len(ids)
     same = ids[:, None] == ids[None, :]  # (n, n): query and key are one word
     followed = same & np.tri(n, k=-1, dtype=bool)  # the key stands before the query
-    counted = followed.any(axis=1)  # (n,): queries whose word stood before
+    counted = followed.any(axis=1)  # (n,): queries whose word has occurred before
     sums = (weights * followed).sum(axis=-1)  # (h, n)
     return sums[:, counted].mean(axis=-1)  # (h,)
 """,
@@ -39,7 +39,7 @@ def mended_score(weights, ids):  # (h, n, n), (n,)
     before = np.concatenate([[-1], ids[:-1]])  # (n,): the word before each key; there is none before the first
     same = ids[:, None] == before[None, :]  # (n, n): the word before the key is the word of the query
     followed = same & np.tri(n, dtype=bool)  # the key may stand where the query stands, but not later
-    counted = followed.any(axis=1)  # (n,): queries whose word stood before
+    counted = followed.any(axis=1)  # (n,): queries whose word has occurred before
     sums = (weights * followed).sum(axis=-1)  # (h, n)
     return sums[:, counted].mean(axis=-1)  # (h,)
 """,
@@ -133,7 +133,7 @@ def second_head(words, before):  # (batch, n, d) each
         "In *red fox saw red*, what does the last row ask for? Which array holds that word, and in which row?",
         "The queries are `words`, the keys are `before`, and the values are `words`. Transpose only the last two axes.",
     ),
-    why="The keys from `before` are all that makes this an induction head. With keys from `words`, it would find the "
-    "earlier *red* again.",
+    why="Taking the keys from `before` is all that makes this an induction head. With keys from `words`, it would find "
+    "the earlier *red* again.",
     cases=written_cases,
 )
