@@ -7,7 +7,7 @@ from ...checks.exercise import Exercise, normal, whole
 add_network = Exercise(
     title="Find the bug: half a block",
     difficulty=1,
-    minutes=4,
+    minutes=5,
     task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows, sends
 them through a feed-forward network, and adds the result to the rows. But it has a bug. With `W_2` full of zeros, the
 network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix the
