@@ -33,11 +33,6 @@ def draw_sentence(
 
     Each row has its own arcs, those of the first row outside, as wide as its weights, and each of several rows its own
     colour. A weight near an even share, or below, has no arc.
-
-    Examples
-    --------
-    >>> draw_sentence(["a", "b"], 1, {"it": [0.75, 0.25]}, ["it"], [0]).count("<rect")
-    2
     """
     step = (WIDTH - NAMES) / max(len(words), 5)
     places = [NAMES + step * (i + 0.5) for i in range(len(words))]
@@ -90,13 +85,7 @@ def draw_curves(
     marks: Sequence[tuple[int, float, str]] = (),  # which line, the place in it or between two, and what happens there
     height: int = 174,
 ) -> str:
-    """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is.
-
-    Examples
-    --------
-    >>> draw_curves([0.0, 1.0], {"loss": [1.0, 0.5]}, 1, ("0", "step", "10")).count("<circle")
-    1
-    """
+    """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is."""
     left, top, base = 8, 34, height - 22
     wide = CURVES - 2 * left
     parts = [f'<path class="axis" d="M{left} {base}h{wide}"/>']

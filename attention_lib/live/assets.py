@@ -19,11 +19,6 @@ def script(entry: str) -> str:
     Each file stands once, after those it needs, without its imports and its types; only what the entry
     exports is exported. All names share one scope, so no two files may give the same name to different things.
     An import has the form `import { a, b } from` a file beside it.
-
-    Examples
-    --------
-    >>> "import" in script("drawing"), script("drawing").count("export default")
-    (False, 1)
     """
     order: list[str] = []
     _follow(entry, order)

@@ -29,23 +29,12 @@ def step(result: str, operation: str, *operands: str | float) -> Step:
         layers with the mask a, b at most, each word has heard of each other; -inf where it has not).
     *operands : str or float
         From what.
-
-    Examples
-    --------
-    >>> step("Q", "matmul", "X", "W_Q")
-    ['Q', 'matmul', 'X', 'W_Q']
     """
     return [result, operation, *operands]
 
 
 def attention_steps(d_k: int) -> list[Step]:
-    """Return the steps from Q, K and V to the output, under the names that the labs give their panels.
-
-    Examples
-    --------
-    >>> [result for result, *how in attention_steps(4)]
-    ['K.T', 'scores', 'scaled scores', 'weights', 'output']
-    """
+    """Return the steps from Q, K and V to the output, under the names that the labs give their panels."""
     return [
         step("K.T", "transpose", "K"),
         step("scores", "matmul", "Q", "K.T"),

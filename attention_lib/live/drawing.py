@@ -19,14 +19,6 @@ class Drawing(anywidget.AnyWidget):
         Called as `on_hand(name, value, gesture)`: what is dragged, the whole number that it was turned to, and a name
         that all changes of one drag share; or "press", and the number of the button. It is called when a hand is
         grasped too.
-
-    Examples
-    --------
-    >>> turned = []
-    >>> drawing = Drawing(lambda *what: turned.append(what))
-    >>> drawing._hand = ["query", 7, "query 1"]  # as the page sets it
-    >>> turned
-    [('query', 7, 'query 1')]
     """
 
     _esm = script("drawing")

@@ -19,11 +19,6 @@ def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None, press:
     """Draw bars: for each its name, its length beside the longest (0 to 1), and its value in words.
 
     With `press`, which says what a press does, each name is a button of a `Drawing`.
-
-    Examples
-    --------
-    >>> bars([("a", "0.5", "one half")])
-    "<div class='attention-bars'><span>a</span><span><i style='--long: 0.5'></i>one half</span></div>"
     """
     drawn = []
     for i, (name, length, text) in enumerate(rows):
@@ -37,13 +32,7 @@ def bars(rows: Sequence[tuple[str, str, str]], strong: str | None = None, press:
 
 
 def svg_text(x: float, y: float, words: str, name: str = "", anchor: str = "start") -> str:
-    """Write words at a place of an SVG; `name` is their class.
-
-    Examples
-    --------
-    >>> svg_text(1, 2, "q < k")
-    '<text class="" x="1.0" y="2.0" text-anchor="start">q &lt; k</text>'
-    """
+    """Write words at a place of an SVG; `name` is their class."""
     return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{html.escape(words)}</text>'
 
 

@@ -13,11 +13,6 @@ def read_words(text: str, most: int) -> tuple[str, ...]:
     ------
     Refusal
         If there is no word, or more than `most`.
-
-    Examples
-    --------
-    >>> read_words("밥을 먹었다", most=12)
-    ('밥을', '먹었다')
     """
     words = text.split()
     if not words:

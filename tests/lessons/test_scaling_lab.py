@@ -27,13 +27,6 @@ def test_score_shares_count_by_nearest_whole_number_and_leave_out_what_lies_beyo
     assert score_shares([-8.4, -8.7])[0] == 0.5
 
 
-def test_no_capped_score_goes_beyond_the_cap_and_small_ones_stay():
-    free, capped = compare(ScalingState(1024)), compare(ScalingState(1024, cap=5))
-    assert np.abs(free.scaled_scores[0]).max() > 50 > 5 >= np.abs(capped.scaled_scores[0]).max()
-    np.testing.assert_allclose(capped.scaled_scores[2], free.scaled_scores[2], atol=1e-3)
-    np.testing.assert_array_equal(np.sign(capped.scaled_scores), np.sign(free.scaled_scores))
-
-
 @pytest.fixture
 def lab():
     return ScalingLab()
@@ -61,8 +54,8 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
     assert lab.goal.text == "Goal reached: one key takes 0.96. Divided by √d_k, the spread is still 1."
     assert re.findall(r"(\d+)% lie beyond", lab.table._markup) == ["80"], "in one row most scores are out of sight"
     lab._start_from("paper")
-    lab.act(lambda state: replace(state, d_k=LONGEST, alignment=1.0, cap=5))
-    assert lab.goal.text == "Even at d_k = 1024, no key takes 0.9 here. Lower T, or set the soft cap to none."
+    lab.act(lambda state: replace(state, d_k=LONGEST, temperature=10.0))
+    assert lab.goal.text == "Even at d_k = 1024, no key takes 0.9 here. Lower T."
     starts = {name: mean_weights(compare(state))[0, 0] for name, (_, state) in lab.presets.items()}
     assert [name for name, largest in starts.items() if largest >= ENOUGH] == ["correlated"]
     lab._starts.value = "correlated"

@@ -37,13 +37,7 @@ class Turn(NamedTuple):
 
 
 def dial(query: Hand, key: Hand, turn: Turn, radius: int, lines: Sequence[str]) -> str:
-    """Draw a dial with two hands, the angle between them, and lines of words below it; the first is large.
-
-    Examples
-    --------
-    >>> dial(Hand(1.0, 1), Hand(0.0, 0), Turn(1.0, 0, 50), 100, ["q · k = 0.54"]).count("data-drag")
-    3
-    """
+    """Draw a dial with two hands, the angle between them, and lines of words below it; the first is large."""
     apart = math.remainder(query.angle - key.angle, math.tau)
     far = radius / 2
     end = f"{far * math.cos(apart):.1f} {-far * math.sin(apart):.1f}"
@@ -70,13 +64,7 @@ def _grip(name: str, hand: Hand, turn: Turn) -> str:
 def signed_curve(
     x: ArrayLike, y: ArrayLike, here: tuple[float, float], title: str, axis: str, width: int, height: int
 ) -> str:
-    """Draw a curve above and below 0, with a large point at `here`, (x, y).
-
-    Examples
-    --------
-    >>> signed_curve([-1, 0, 1], [0.5, 1.0, -0.5], (0, 1.0), "score", "distance", 300, 200).count("<circle")
-    1
-    """
+    """Draw a curve above and below 0, with a large point at `here`, (x, y)."""
     x, y = np.asarray(x, float), np.asarray(y, float)  # (n,) each
     largest = max(1.0, float(np.abs(y).max()))
     right, low = width - RIGHT, height - BOTTOM

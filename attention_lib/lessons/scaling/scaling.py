@@ -31,12 +31,6 @@ def draw_tokens(
     The same seed with a larger d_k appends components and keeps the earlier
     ones. All components are independent, except for `alignment`: the correlation
     between query i and key i of the same draw.
-
-    Examples
-    --------
-    >>> Q, K = draw_tokens(64)
-    >>> Q.shape, K.shape
-    ((32, 8, 64), (32, 16, 64))
     """
     streams = [np.random.default_rng([seed, stream]) for stream in (0, 1)]
     drawn = [rng.standard_normal((d_k, n_draws, n)) for rng, n in zip(streams, (n_queries, n_keys))]
@@ -45,9 +39,9 @@ def draw_tokens(
 
 
 @lru_cache(maxsize=1)
-def _longest_tokens(seed: int) -> tuple[Array, Array]:
-    """Draw all components of the last seed's queries and keys: 6 MB, shared by a notebook and its lab."""
-    return draw_tokens(LONGEST, seed=seed)
+def _longest_tokens() -> tuple[Array, Array]:
+    """Draw all components of the queries and keys: 6 MB, shared by a notebook and its lab."""
+    return draw_tokens(LONGEST)
 
 
 def align(Q: Array, K: Array, alignment: float) -> Array:
@@ -66,8 +60,6 @@ class ScalingState:
     d_k: int = 64
     temperature: float = 1.0
     alignment: float = 0.0
-    seed: int = 0
-    cap: int = 0  # no scaled score goes beyond it; 0: none
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,24 +77,16 @@ class Comparison:
 
 
 def compare(state: ScalingState) -> Comparison:
-    """Return the scores of random queries and keys under the three divisors, and what softmax makes of them.
-
-    Examples
-    --------
-    >>> compare(ScalingState(d_k=64)).divisors
-    array([ 1.,  8., 64.])
-    """
-    scores = _scores(state.seed, state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
+    """Return the scores of random queries and keys under the three divisors, and what softmax makes of them."""
+    scores = _scores(state.d_k, state.alignment)  # (n_draws, n_queries, n_keys)
     divided_by = np.array([1, math.sqrt(state.d_k), state.d_k]) * state.temperature  # (3,)
     scaled_scores = scores / divided_by[:, None, None, None]  # (3, n_draws, n_queries, n_keys)
-    if state.cap:
-        scaled_scores = state.cap * np.tanh(scaled_scores / state.cap)
     return Comparison(divided_by, scores, scaled_scores, softmax(scaled_scores))
 
 
 @lru_cache(maxsize=16)  # where a slider goes back and forth
-def _scores(seed: int, d_k: int, alignment: float) -> Array:
-    Q, K = (tokens[..., :d_k] for tokens in _longest_tokens(seed))
+def _scores(d_k: int, alignment: float) -> Array:
+    Q, K = (tokens[..., :d_k] for tokens in _longest_tokens())
     return align(Q, K, alignment) @ K.swapaxes(-1, -2)
 
 

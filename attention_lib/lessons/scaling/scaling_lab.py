@@ -37,7 +37,7 @@ def goal_of(state: ScalingState) -> tuple[bool, str]:
     steady, largest = steady_divisors(comparison), mean_weights(comparison)[0, 0]
     goal = _("With these settings, no divisor keeps the spread at 1.")
     if max(largest, mean_weights(longest)[0, 0]) < ENOUGH:
-        goal = _("Even at d_k = {d_k}, no key takes {enough:g} here. Lower T, or set the soft cap to none.")
+        goal = _("Even at d_k = {d_k}, no key takes {enough:g} here. Lower T.")
     elif largest < ENOUGH:
         goal = _("Drag d_k up until one key takes {enough:g} of the weight in the first row.")
     elif steady:
@@ -65,8 +65,7 @@ class ScalingLab(Lab):
     def more(self) -> list[Any]:
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
         self.alignment = self.number(_("correlation ρ"), 0, 1, "alignment", n_steps=100, digits=2)
-        cap = self.menu(_("soft cap"), {0: _("none"), 50: "50", 5: "5"}, "cap", width="max-content")
-        return [self.temperature, self.alignment, cap]
+        return [self.temperature, self.alignment]
 
     def picture(self) -> list[Any]:
         self.table = Drawing()

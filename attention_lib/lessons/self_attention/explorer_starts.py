@@ -122,14 +122,7 @@ def readable(words: tuple[str, ...], W_Q: Array, W_K: Array, W_V: Array) -> Expl
 
 
 def starts() -> dict[str, tuple[str, ExplorerState]]:
-    """Return the explorer's presets: name -> (what the menu says, the state).
-
-    Examples
-    --------
-    >>> label, state = starts()["one_number"]
-    >>> {key: round(weight, 3) for key, weight in state.goal_weights().items()}
-    {'고파서': 0.599, '깎아서': 0.599, '타고': 0.599}
-    """
+    """Return the explorer's presets: name -> (what the menu says, the state)."""
     words = READABLE.tokens(READABLE.sentences["belly"])
     W_K = IDENTITY.copy()
     W_K[3, 3] = -3.0  # 배 does not answer its own question
