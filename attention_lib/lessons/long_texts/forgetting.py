@@ -73,11 +73,12 @@ def write_pages(
 class Mistake(NamedTuple):
     """The first wrong word of a translation, and what the model could read when it wrote this word."""
 
-    readable: list[str]
+    remainder: list[str]  # from before the pair
+    readable: list[str]  # of the pair
     wrong: str
     right: str
+    n_words: int  # of the pair, translated as it should be
     is_source_hidden: bool  # whether the right word translates an English word whose row was hidden
-    is_sentence_whole: bool  # whether the row of no word of the English sentence was hidden
 
 
 def mistakes(pages: Sequence[Sequence[str]], mask: NDArray[np.bool_]) -> Iterator[Mistake]:
@@ -102,12 +103,14 @@ def mistakes(pages: Sequence[Sequence[str]], mask: NDArray[np.bool_]) -> Iterato
                 allowed = mask[end + wrong]  # the word before reads these rows and writes this word
                 sources = [i for i, word in enumerate(english) if KOREAN_FOR.get(word) == right[wrong]]
                 source = sources[right[:wrong].count(right[wrong])] if sources else None
+                read = [i for i, is_allowed in enumerate(allowed) if is_allowed]
                 yield Mistake(
-                    readable=[word for word, is_allowed in zip(page, allowed, strict=True) if is_allowed],
+                    remainder=[page[i] for i in read if i <= before],
+                    readable=[page[i] for i in read if i > before],
                     wrong=written[wrong],
                     right=right[wrong],
+                    n_words=len(english) + len(right),
                     is_source_hidden=source is not None and not allowed[before + 1 + source],
-                    is_sentence_whole=bool(allowed[before + 1 : end + 1].all()),
                 )
 
 
