@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from notebook_tools import paths, read
 
+from attention_lib import scaled_dot_product_attention
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.language_model import choose
 from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
 from attention_lib.lessons.masking.reach import layers_needed
+from attention_lib.training.gradients import attention_backward, loss_backward
 from attention_lib.training.two_languages import (
     KINDS,
     NOUNS,
@@ -60,3 +63,17 @@ def test_the_reach_of_equal_layers_is_that_of_notebook_3():
     mask = kept_rows(12, first=1, last=3)
     for n_layers in (1, 2, 4):
         assert (reach_through([mask] * n_layers) == (layers_needed(mask, n_layers) > 0)).all()
+
+
+def test_with_a_base_of_10_000_small_heads_find_each_cue_and_miss_third_words():
+    [path] = [path for path in paths() if path.stem == "14_long_texts"]
+    cells = {cell.id: cell.source for cell in read(path).cells}
+    made = {"np": np, "scaled_dot_product_attention": scaled_dot_product_attention}
+    made |= {"attention_backward": attention_backward, "loss_backward": loss_backward}
+    exec(cells["longer-texts"].replace("100.0 **", "10000.0 **") + "\n" + cells["longer-learn"], made)
+    speeds, larger_base = made["trained_speeds"], (10000 * 4 ** (8 / 7)) ** (-np.arange(8) / 8)
+    assert (speeds * 16 < 2 * np.pi).sum() == 7
+    for task, used, low, high in (("find the cue", speeds, 1, 1), ("third word back", larger_base, 0.5, 0.9)):
+        X, answers, _ = made["draw_texts"](np.random.default_rng(1), task, 64, 200)
+        output = made["read"](made["heads"][task], X, used).output
+        assert low <= (output.argmax(axis=-1) == answers).mean() <= high
