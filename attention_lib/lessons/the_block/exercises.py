@@ -8,10 +8,10 @@ add_network = Exercise(
     title="Find the bug: half a block",
     difficulty=1,
     minutes=5,
-    task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows, sends
-them through a feed-forward network, and adds the result to the rows. But it has a bug. With `W_2` full of zeros, the
-network adds nothing, so every row should come back unchanged. Find out what comes back instead, and fix the
-function.""",
+    task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows
+(without the tiny number under the root), sends them through a feed-forward network, and adds the result to the rows.
+But it has a bug. With `W_2` full of zeros, the network adds nothing, so every row should come back unchanged. Find out
+what comes back instead, and fix the function.""",
     solution="""
 def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
     normed = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
