@@ -41,7 +41,7 @@ def test_the_numbers_of_the_three_words_are_those_of_the_lab():
 
 def test_a_week_holds_the_five_notebooks_that_it_names_in_an_order_that_can_be_done():
     needs = {number: set(re.findall(r"\d\d", needed)) for number, _, needed in rows()}
-    (said,) = (cell.source for cell in cells() if "20 to 50 minutes" in cell.source)
+    (said,) = (cell.source for cell in cells() if "20 to 40 minutes" in cell.source)
     path = re.findall(r"\d\d", re.search(r"a week, do ([^.]*)\.", said)[1])
     assert len(path) == 5 and all(needs[number] <= set(path[:i]) for i, number in enumerate(path))
     assert len(needs) == 15 and "For all fifteen, allow three weeks." in said  # five days of work each
