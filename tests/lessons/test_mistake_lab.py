@@ -8,6 +8,7 @@ import pytest
 from attention_lib import MultiHeadAttention, causal_mask, padding_mask
 from attention_lib.lessons.mistakes.invariants import (
     BROKEN,
+    KINDS,
     OF_ATTENTION,
     OF_LAYER,
     Setup,
@@ -30,8 +31,6 @@ from attention_lib.lessons.mistakes.mistake_lab import (
     with_next,
 )
 from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, RIGHT, as_function
-
-KINDS = ("no mask", "causal", "padding", "cache")
 
 
 def random_setup(seed=0, n=6, d_model=8, d_v=3, n_heads=2):

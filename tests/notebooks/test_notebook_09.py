@@ -10,20 +10,23 @@ from attention_lib.lessons.mistakes.invariants import (
     SPREAD_LENGTHS,
     SPREAD_MAY_MISS,
     caught_by,
+    caught_by_any,
     make_setup,
-    overview,
     try_check,
 )
 from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES
 
 EXERCISES = exercises()
 SETUP = make_setup(["나는", "어제", "배가", "너무", "고파서", "밥을", "먹었다"], "causal")
-CAUGHT = overview(SETUP)
+CAUGHT = {name: caught_by_any(recipe, SETUP) for name, recipe in RECIPES.items()}
 
 
 def test_what_the_prose_says_and_no_cell_prints():
     seen_by_spread = [names for name, names in CAUGHT.items() if "spread" in names and name != "softmax_missing"]
     assert seen_by_spread == [["spread"]] * 4 + [["cache", "spread"]]  # the five wrong scales
+    softmax = {"softmax_missing", "softmax_over_queries", "softmax_over_everything", "mask_after_softmax"}
+    dead_rows = {"mask_inverted", "causal_excludes_itself", "pad_rows_masked"}
+    assert {name for name, names in CAUGHT.items() if "row sums" in names} == softmax | dead_rows
     alone = [names[0] for names in CAUGHT.values() if len(names) == 1]
     assert len(alone) == 10
     assert caught_by(RECIPES["causal_excludes_itself"], replace(SETUP, kind="cache")) == []

@@ -21,7 +21,7 @@ values_change_no_weight = Exercise(
     title="Write the check that catches F",
     difficulty=2,
     minutes=8,
-    task="""Suspect F passed all twelve checks, because none of them asks what the values are for. Write a thirteenth
+    task="""Suspect F passed all twelve checks, because none of them asks what the values do. Write a thirteenth
 check, `values_change_no_weight(attend)`. Its argument is a function `attend(Q, K, V)` that returns the output, of shape
 (n_queries, d_v). Call it with numbers of your own, more than once. Return True if the output is weights @ V with
 weights that do not depend on V, and False if V has any influence on them. You see only outputs, and you need no right
@@ -30,19 +30,24 @@ output.
 Your check will be tried on correct functions, which may scale their scores in their own way, and on wrong ones.""",
     solution="""
 def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d_k), (n_keys, d_v) -> (n_queries, d_v)
-    Q, K, V = np.random.default_rng(0).standard_normal((3, 5, 4))  # d_v is d_k, so an exchange goes unnoticed
-    U = V[::-1]  # other values
-    together = attend(Q, K, V + U)  # (5, 4)
-    return np.allclose(together, attend(Q, K, V) + attend(Q, K, U))  # True or False
+    for seed in range(20):
+        Q, K, V, U = np.random.default_rng(seed).standard_normal((4, 5, 4))  # d_v is d_k, so exchanged arrays fit
+        together = attend(Q, K, V + U)  # (5, 4)
+        if not np.allclose(together, attend(Q, K, V) + attend(Q, K, U)):
+            return False
+    return True
 """,
     hints=(
         "The output is weights @ V. If you change V and the weights stay as they are, how must the output change?",
-        "Leave Q and K as they are, and take two sets of values, V and U. Compare the output of V + U with the sum of "
-        "the outputs of V and of U.",
+        "Leave Q and K as they are, and draw two sets of values, V and U. Compare the output of V + U with the sum of "
+        "the outputs of V and of U. Then try other draws.",
     ),
     why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. In F, "
-    "the values take part in the scores, so the outputs do not add up. Doubling V is a weaker test: it lets a function "
-    "pass in which only the signs of the values change the weights.",
+    "the values take part in the scores, so the outputs do not add up. Two weaker tests: 2 * V in place of V + U lets "
+    "a function pass in which only the signs of the values change the weights, and V[::-1] in place of U lets one pass "
+    "in which only the signs of their means do. Suppose the weights depend only on whether all the values together sum "
+    "to more than 0. Then a single draw misses it half of the time, because the sums of V and U have the same sign in "
+    "half of the draws.",
     accepts=(right, lambda Q, K, V: scaled_dot_product_attention(Q, K, V, scale=0.3).output),
     refuses={
         "it exchanges keys and values": lambda Q, K, V: right(Q, V, K),
@@ -50,6 +55,7 @@ def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d
         "it compares the keys with the values": lambda Q, K, V: right(V, K, V),
         "it adds the values to the keys": lambda Q, K, V: right(Q, K + V, V),
         "it adds the signs of the values to the keys": lambda Q, K, V: right(Q, K + np.sign(V), V),
+        "it multiplies the keys by the signs of the mean values": lambda Q, K, V: right(Q, K * np.sign(V.mean(0)), V),
     },
 )
 
@@ -107,7 +113,7 @@ def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
 """,
     bug={"np.where(mask, scaled_scores, -np.inf)": "scaled_scores * mask"},
     hints=(
-        "Which weight should a forbidden key get? Choose a check that changes a key which some queries must not read.",
+        "Which weight should a forbidden key get? Choose a check that changes a key that some queries must not read.",
         'Try "future" and "shift". A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.',
     ),
     why="It fails two checks, `future` and `shift`, and both for the same reason: a forbidden key has a score of 0, "

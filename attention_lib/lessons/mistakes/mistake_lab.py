@@ -145,9 +145,13 @@ def checks_html(results: Sequence[Verdict]) -> str:
         far = _("gives NaN") if moved == np.inf else _("off by {far}").format(far=f"{moved:.3g}")
         words = f"<b>✗ {html.escape(name[0].upper() + name[1:])}</b> {far}"
         items.append(f"<li class='caught' title='{html.escape(INVARIANTS[name], quote=True)}'>{words}</li>")
-    others = _("The other {n} checks notice nothing.") if caught else _("None of the {n} checks notices it.")
-    others = others.format(n=len(results) - len(caught))
-    return f"<ul class='mistake-checks'>{''.join(items)}<li>{html.escape(others)}</li></ul>"
+    n_silent = sum(verdict.moved is not None and not verdict.catches for verdict in results)
+    others = _("The other {n} checks that apply here notice nothing.")
+    if not caught:
+        others = _("None of the {n} checks that apply here notices it.")
+    if n_silent:
+        items.append(f"<li>{html.escape(others.format(n=n_silent))}</li>")
+    return f"<ul class='mistake-checks'>{''.join(items)}</ul>"
 
 
 def named(state: MistakeState, mistake: str) -> MistakeState:
@@ -205,12 +209,15 @@ class MistakeLab(Lab):
             difference = shown(result) - shown(right)
             largest = np.argwhere(np.abs(difference) >= max(BROKEN, np.abs(difference).max()))
             marks = [(int(i), int(j)) for i, j in largest[:1]]
-            return Panel(difference, title=title, marks=marks, **options | {"kind": "signed", "limit": None})
+            caption = _("The largest difference is framed.") if marks else ""
+            return Panel(
+                difference, title=title, marks=marks, **options | {"kind": "signed", "limit": None, "caption": caption}
+            )
 
         if wrong is None:
             return {"beside": Panel(shown(right), title=_("the right weights"), **options)}
         title = _("the wrong output") if of_output else _("the wrong weights")
-        beside = minus_right(wrong, _("wrong minus right, the largest framed"))
+        beside = minus_right(wrong, _("wrong minus right"))
         if guess is not None:
             beside = mapped(guess, _("what your guess would give"))
         return {"wrong": mapped(wrong, title), "beside": beside}
