@@ -30,6 +30,11 @@ def test_the_tables_of_words_are_those_of_the_file():
     assert np.array_equal(table_of(list(tower.tokens), "modifier asks Paris size"), tower.X)
 
 
+def test_the_columns_of_X_are_listed_in_their_order():
+    *names, last = (f"*{name}*" for name in EXAMPLE.features)
+    assert f"The eight columns of X are the features {', '.join(names)} and {last}." in PROSE
+
+
 def test_the_lab_can_be_calculated_from_its_table_and_the_numbers_beside_it():
     asks, size = EXAMPLE.features.index("asks"), EXAMPLE.features.index("size")
     assert EXAMPLE.W_Q[asks, ::2].tolist() == [8, 8, 4, 4] and np.count_nonzero(EXAMPLE.W_Q) == 4

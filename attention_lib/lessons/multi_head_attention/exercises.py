@@ -30,7 +30,7 @@ turn (n, h*d) into (h, n, d). Head 0 gets the first d columns of every row, and 
 Write `splits_heads(split)`, a test that tells correct split functions from wrong ones. It may return True or False, or
 use `assert` statements.
 
-It will be tried on two correct functions and eight wrong ones. All of them return the right shape.""",
+We will try it on two correct functions and eight wrong ones. All of them return the right shape.""",
     solution="""
 def splits_heads(split):  # a function of X, (n, h*d), and n_heads
     X = np.arange(24).reshape(3, 8)  # all numbers differ: 3 tokens, 2 heads of 4 columns
