@@ -36,6 +36,16 @@ def test_keys_on_a_control_do_not_reach_the_notebook(notebook: NotebookPage) -> 
         assert notebook.cells_and_mode() == before, control
 
 
+def test_a_pressed_picture_keeps_its_keys_when_it_is_drawn_anew(open_notebook: Any) -> None:
+    notebook = open_notebook("1 + 1", "from attention_lib.lessons import HeadBrowser\nHeadBrowser()", "2 + 2")
+    notebook.page.locator("[data-press]").nth(5).click()
+    notebook.settle()
+    for key in "xab":
+        notebook.page.keyboard.press(key)
+    notebook.settle()
+    assert notebook.cells_and_mode()[0] == 3
+
+
 def test_the_notebook_keeps_its_own_key_combinations(notebook: NotebookPage) -> None:
     dirty = "jupyterapp.shell.currentWidget.context.model.dirty"
     notebook.cell("weight", 0, 0).click()

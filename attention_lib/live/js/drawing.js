@@ -1,6 +1,6 @@
 // What Python draws anew glides to its place, its hands can be turned, and its buttons pressed: see drawing.py.
 
-import { make } from "./page.js";
+import { KEEPS_KEYS, make } from "./page.js";
 
 const QUICK = 300; // ms between two drawings of a drag, which do not glide
 
@@ -12,7 +12,10 @@ export function become(old, next) {
   }
   if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
   if (old instanceof Element && next instanceof Element) {
-    for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name } of [...old.attributes]) {
+      // What has the focus keeps the mark that its keys are not JupyterLab's.
+      if (!next.hasAttribute(name) && name !== KEEPS_KEYS) old.removeAttribute(name);
+    }
     for (const { name, value } of next.attributes) {
       if (old.getAttribute(name) !== value) old.setAttribute(name, value);
     }

@@ -45,15 +45,17 @@ export const fill = (template, parts) => template.replace(/\{(\w+)\}/g, (_, key)
 export const labelWidth = (text) => [...text.split("\n")[0]].reduce((sum, c) => sum + (c > "\u1100" ? 1.0 : 0.6), 0);
 
 // JupyterLab leaves the keys to the element that has the focus and this mark.
+export const KEEPS_KEYS = "data-lm-suppress-shortcuts";
+
 export function keepKeys(node) {
-  node.dataset.lmSuppressShortcuts = "true";
+  node.setAttribute(KEEPS_KEYS, "true");
 }
 
 // Ctrl+S and the like still belong to the notebook: while Control or Meta is down, the mark is off.
 export function letCombinationsPass(event) {
   if (event.key !== "Control" && event.key !== "Meta") return;
   const node = event.target;
-  if (event.type === "keydown") delete node.dataset.lmSuppressShortcuts;
+  if (event.type === "keydown") node.removeAttribute(KEEPS_KEYS);
   else keepKeys(node);
 }
 
