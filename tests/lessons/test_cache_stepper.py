@@ -59,7 +59,9 @@ def test_a_guess_is_judged_and_undone():
     lab.next.click()
     assert lab.goal.text == "Goal reached: you found all 3 tiles. Now play the rest, and watch the two counts."
     lab.tiles[0][4].click()
-    assert lab.state.is_asked and lab.state.guess == ((0, 4),), "a click on a tile goes on to the next word"
+    assert not lab.state.is_asked and "Press Next word" in lab.message.text, "a click on a tile leaves the answer there"
+    lab.next.click()
+    lab.tiles[0][4].click()
     lab.next.click()
     assert "right 1, too many 0, missing 2" in lab.goal.text, "each word has its own two guesses"
 

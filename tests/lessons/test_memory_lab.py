@@ -58,5 +58,6 @@ def test_play_writes_one_line_after_the_other_and_begins_again():
     lab.write_on()
     panels = lab.panels(lab.state)
     assert lab.state.n_lines == 1 and panels["written"].marks == panels["keys"].marks == [(0, None)]
-    assert panels["S"].rows == [f"{share:.2f} ×" for share in lab.view["keys"][0]], "what the key gives to each row"
+    shares = [f"{i}: {share:.2f} ×" for i, share in enumerate(lab.view["keys"][0])]
+    assert panels["S"].rows == shares, "what the key gives to each row"
     assert lab.panels(PRESETS["added"])["read"].marks == [(0, 2), (1, 1), (2, 2), (3, 3)]

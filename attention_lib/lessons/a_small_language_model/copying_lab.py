@@ -103,6 +103,8 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
+    elif reading.state.step == STEPS and max(reading.measure.induction.max(), reading.shares[most]) < FOUND:
+        line = _("Training is over, and no head looks from “{last}” to “{next}”: at most {share:.2f}, {head}.")
     elif reading.state.step == 0:
         line = _("Press play. Which head learns to look from “{last}” to “{next}”?")
     elif len(words) < SHORT and reading.measure.induction.max() >= FOUND:  # it is trained
@@ -124,7 +126,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
 
 
 def drawing(reading: Reading) -> str:
-    """Draw what the last word looks at in each head, what the model says next, and the curves of its training."""
+    """Draw what the last word looks at in each head, what the model says next, and the curves up to this step."""
     names, run = reading.names, reading.run
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
@@ -133,16 +135,17 @@ def drawing(reading: Reading) -> str:
     losses, steps = run.again_loss.tolist(), run.measured_at.tolist()
     looks = run.induction.max(axis=(1, 2)).tolist()  # of the best head, over many texts
     here = steps.index(reading.state.step)
+    losses_so_far = [loss / max(losses) for loss in losses[: here + 1]]
     lines = {
-        _("loss where words repeat {loss:.2f}").format(loss=losses[here]): [loss / max(losses) for loss in losses],
-        _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks,
+        _("loss where words repeat {loss:.2f}").format(loss=losses[here]): losses_so_far,
+        _("best head in 32 texts {look:.2f}").format(look=looks[here]): looks[: here + 1],
     }
     marks = []
-    if max(looks) >= FOUND:
-        found = next(i for i, look in enumerate(looks) if look >= FOUND)
+    found = next((i for i, look in enumerate(looks) if look >= FOUND), len(looks))
+    if found <= here:
         marks.append((1, found, _("step {step}: the best head gives 0.5").format(step=steps[found])))
     ends = "0", _("training step {step}").format(step=reading.state.step), str(STEPS)
-    chart = draw_curves([step / STEPS for step in steps], lines, here, ends, marks, CHART)
+    chart = draw_curves([step / STEPS for step in steps[: here + 1]], lines, here, ends, marks, CHART)
     return draw_training(arcs, _("The model's next word"), reading.guesses(), chart)
 
 

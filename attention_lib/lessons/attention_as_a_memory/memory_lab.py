@@ -130,9 +130,14 @@ class MemoryLab(Lab):
         last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
         writer = LINES[state.n_lines - 1]
-        shares = [f"{number:.2f} ×" for number in arrays["keys"][writer]] if state.n_lines else None
-        caption = _("Left: the key of {name}, how much of the line each row of S gets.").format(name=NAMES[writer])
-        S = Panel(arrays["S"], shares, DRINKS, title=_("The state S"), caption=caption if shares else "", **plain)
+        shares, caption = None, ""
+        if state.n_lines:
+            shares = [f"{row}: {number:.2f} ×" for row, number in enumerate(arrays["keys"][writer])]
+            caption = _("Left: the key of {name}, how much of the line each row of S gets.")
+            if state.rule == "overwrite":
+                caption = _("Left: the key of {name}, how much of the line, minus what was read, each row of S gets.")
+        caption = caption.format(name=NAMES[writer])
+        S = Panel(arrays["S"], shares, DRINKS, title=_("The state S"), caption=caption, **plain)
         now = [(writer, None)] if state.n_lines else []
         keys = Panel(arrays["keys"], NAMES, title=_("The key of each name"), marks=now, **plain)
         return {"written": written, "S": S, "keys": keys, "read": read}

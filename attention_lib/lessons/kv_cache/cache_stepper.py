@@ -113,9 +113,9 @@ def checked(state: StepperState) -> StepperState:
 
 
 def with_guess(state: StepperState, tile: Tile) -> StepperState:
-    """Return the state with a tile guessed, or no longer guessed."""
+    """Return the state with a tile guessed, or no longer guessed. Refusal where nothing is asked."""
     if not state.is_asked:
-        state = with_next(state)
+        raise Refusal(_("These tiles are the answer. Press Next word to go on."))
     return replace(state, guess=tuple(sorted({*state.guess} ^ {tile})))
 
 
