@@ -58,10 +58,11 @@ turned_step = Exercise(
     title="Find the bug",
     difficulty=2,
     minutes=8,
-    task="""`turned_step(q, k, K)` takes one step of writing with a cache. The new query and the new key consist of one
-pair each, and each step in position turns a pair by one more radian. K holds the earlier keys, which were turned when
-they arrived. The function returns the scores of the new query with all the keys. The score with the new key comes last.
-With an empty cache, its answer is right, but one line is wrong. Fix that line and leave the rest as it is.""",
+    task="""`turned_step(q, k, K)` takes one step in generating a text with a cache. The new query and the new key
+consist of one pair each, and each step in position turns a pair by one more radian. K holds the earlier keys, which
+were turned when they arrived. The function returns the scores of the new query with all the keys. The score with the
+new key comes last. With an empty cache, its answer is right, but one line is wrong. Fix that line and leave the
+rest as it is.""",
     solution="""
 def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     position = len(K)
