@@ -23,10 +23,10 @@ def step(result: str, operation: str, *operands: str | float) -> Step:
     result : str
         What it makes.
     operation : str
-        How: "matmul" (a @ b), "transpose" (a.T), "divide" (a by a number), "add" (a + b), "times" (entry by entry, or
-        by one number), "mask" (a where b is True, -inf elsewhere), "softmax" (over the last axis; a row of nothing but
-        -inf becomes zeros), "row" and "column" (row i of a, as a row or as a column), "layers" (after how many
-        layers with the mask a, b at most, each word has heard of each other; -inf where it has not).
+        How: "matmul" (a @ b), "transpose" (a.T), "divide" (a by a number), "add" (a + b), "mask" (a where b is True,
+        -inf elsewhere), "softmax" (over the last axis; a row of nothing but -inf becomes zeros), "row" and "column"
+        (row i of a, as a row or as a column), "layers" (after how many layers with the mask a, b at most, each word
+        has heard of each other; -inf where it has not).
     *operands : str or float
         From what.
     """

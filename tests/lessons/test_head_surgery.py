@@ -1,6 +1,4 @@
-"""The head surgery lab: what the operation leaves, how the goal is reached, and what the page is told."""
-
-from dataclasses import replace
+"""The head surgery lab: what a word receives, how the goal is reached, and what the page is told."""
 
 import numpy as np
 import pytest
@@ -12,13 +10,9 @@ from attention_lib.lessons.multi_head_attention.head_surgery import (
     SENTENCES,
     HeadSurgeryLab,
     SurgeryState,
-    averaged,
     goal,
     under_bars,
 )
-from attention_lib.lessons.multi_head_attention.made_up_heads import operate
-
-PRESETS = HeadSurgeryLab().presets
 
 
 def barked() -> HeadSurgeryLab:
@@ -36,20 +30,7 @@ def test_with_all_heads_on_the_word_receives_the_output_of_the_layer(name: str) 
     X, row = EXAMPLE.sentences[name].X, EXAMPLE.sentences[name].row
     layer = MultiHeadAttention(EXAMPLE.W_Q, EXAMPLE.W_K, EXAMPLE.W_V, EXAMPLE.W_O, n_heads=4)
     state = SurgeryState(name, row)
-    assert np.allclose(state.operated()[1].sum(axis=0), layer(X).output[row])
     assert np.allclose(state.gifts().sum(axis=0), layer(X).output[row])
-
-
-def test_the_operation_takes_contributions_and_shares_maps() -> None:
-    rng = np.random.default_rng(0)
-    trace = MultiHeadAttention(*rng.normal(size=(4, 8, 8)), n_heads=4)(rng.normal(size=(5, 8)))
-    weights, contributions = operate(trace, off=(1,))
-    assert np.array_equal(weights, trace.heads.weights) and not contributions[1].any()
-    assert np.allclose(contributions.sum(axis=0), trace.output - trace.contributions[1])
-    weights, contributions = operate(trace, averaged=(0, 2))
-    mean = trace.heads.weights[[0, 2]].mean(axis=0)  # (n, n)
-    assert np.allclose(weights[[0, 2]], mean) and np.array_equal(weights[1], trace.heads.weights[1])
-    assert np.allclose(contributions[2], mean @ trace.heads.V[2] @ trace.W_O[4:6])
 
 
 def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
@@ -71,15 +52,13 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
     assert lab.view["learned"].round(2).tolist() == [[0], [0], [0]], "the rows of what its sentence is about"
     lab.start_again()
     assert lab.goal.text == "Which heads can “barked” do without? Switch off each head."
-    assert goal(PRESETS["averaged"][1])[1].endswith("Switch off each head.")
     tower = SurgeryState("miniature_eiffel_tower", 2, tried=(0, 1, 2, 3))
     assert goal(tower)[1].startswith("Goal reached: “Tower” can do without heads 0, 1.")
 
 
-def test_in_another_sentence_or_layer_everything_is_still_to_try() -> None:
+def test_in_another_sentence_everything_is_still_to_try() -> None:
     lab = barked()
     switch(lab, 1, 0)
-    assert averaged(lab.state, True).tried == (1,) and averaged(replace(lab.state, off=()), True).tried == ()
     lab._bound[0].widget.value = "miniature_eiffel_tower"
     assert lab.state.tried == () and lab.goal.text.endswith("Switch off each head.")
 
@@ -97,12 +76,4 @@ def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
 
 
 def test_no_zero_under_the_bars_has_a_minus() -> None:
-    assert under_bars(PRESETS["averaged"][1], [6, 7]).startswith("With all heads on: doer 0.00, company 0.00.")
-
-
-def test_averaging_that_changes_nothing_says_so() -> None:
-    lab = HeadSurgeryLab()
-    for name, is_same in (("dog_barked", False), ("miniature_eiffel_tower", True)):
-        lab.change(averaged(SurgeryState(name, EXAMPLE.sentences[name].row), True))
-        gifts = [replace(lab.state, averaged=on).gifts().sum(axis=0) for on in (False, True)]
-        assert np.allclose(*gifts) == is_same == ("changes nothing" in lab.view.panels["learned"].title)
+    assert under_bars(SurgeryState(), [3]).startswith("With all heads on: animal 0.00.")

@@ -12,7 +12,8 @@ from ...live.chain import Chain, Given, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
 from ...live.panel import Panel, round_limit
-from .made_up_heads import load_heads_example, operate
+from ...multi_head import MultiHeadTrace
+from .made_up_heads import load_heads_example
 
 EXAMPLE = load_heads_example()
 HEADS = range(len(EXAMPLE.head_names))
@@ -32,27 +33,18 @@ class SurgeryState:
     sentence: str = "dog_barked"
     row: int = 5  # the word that is followed
     off: tuple[int, ...] = ()
-    averaged: bool = False  # whether heads 0 and 1 share the mean of their maps
     tried: tuple[int, ...] = ()  # heads without which this word was seen
 
     @property
     def tokens(self) -> tuple[str, ...]:
         return EXAMPLE.sentences[self.sentence].tokens
 
-    @property
-    def shared(self) -> tuple[int, ...]:
-        """The heads that share the mean of their maps."""
-        return (0, 1) if self.averaged else ()
-
-    def operated(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the maps, (h, n, n), and what each head gives to the followed word, (h, d_model)."""
-        trace = EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
-        weights, contributions = operate(trace, self.off, self.shared)
-        return weights, contributions[:, self.row]
+    def trace(self) -> MultiHeadTrace:
+        return EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
 
     def gifts(self) -> NDArray[Any]:
         """Return what each head gives to the followed word while it is on, (h, d_model)."""
-        return replace(self, off=()).operated()[1]
+        return self.trace().contributions[:, self.row]
 
 
 def noted(state: SurgeryState) -> SurgeryState:
@@ -70,17 +62,12 @@ def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
     return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
 
 
-def averaged(state: SurgeryState, on: bool) -> SurgeryState:
-    """Return the state with or without the mean of two maps: another layer, in which nothing was tried yet."""
-    return noted(replace(state, averaged=on, tried=()))
-
-
 def features_of(state: SurgeryState) -> tuple[list[int], float]:
-    """Return the features that the followed word receives from some head, now or as it was made, and the largest size.
+    """Return the features that the followed word receives from some head, and the largest size.
 
     Of a word that receives nothing, they are the features of the word that its sentence is about.
     """
-    sizes = np.abs(np.vstack([state.gifts(), SurgeryState(state.sentence, state.row).gifts()]))  # (2 h, d_model)
+    sizes = np.abs(state.gifts())  # (h, d_model)
     learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= VISIBLE)]
     if not learned:
         learned, _limit = features_of(with_sentence(state, state.sentence))
@@ -110,20 +97,11 @@ def under_bars(state: SurgeryState, features: list[int]) -> str:
     return " ".join([_("With all heads on: {numbers}.").format(numbers=numbers), *meanings])
 
 
-def over_bars(state: SurgeryState) -> str:
-    """Say what the bars show, and whether averaging has changed nothing about it."""
-    title = _("What “{word}” receives from its heads")
-    plain = replace(state, averaged=False)
-    if state.averaged and np.allclose(state.gifts().sum(axis=0), plain.gifts().sum(axis=0), atol=VISIBLE):
-        title = _("What “{word}” receives from its heads: averaging changes nothing here")
-    return title.format(word=state.tokens[state.row])
-
-
 def goal(state: SurgeryState) -> tuple[bool, str]:
     """Return whether all heads were tried; ask which the followed word can do without, and say which are left."""
     free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
     untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
-    if len(free) == len(HEADS) and not state.averaged:
+    if len(free) == len(HEADS):
         sentence = _("“{word}” receives nothing from any head. Click another word.")
         return False, sentence.format(word=state.tokens[state.row])
     if not untried and len(free):
@@ -149,12 +127,11 @@ class HeadSurgeryLab(Lab):
         "tower": (_("Miniature Eiffel Tower"), SurgeryState("miniature_eiffel_tower", 2)),
         "made": (_("the dog beside the man barked"), SurgeryState()),
         "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
-        "averaged": (_("subject and modifier heads averaged"), SurgeryState(averaged=True)),
         "idle": (_("name and size heads off"), noted(SurgeryState(off=(2, 3)))),
     }
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
-        weights, gifts = state.operated()
+        weights, gifts = state.trace().heads.weights, state.gifts()
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         switch: Any = plain | {"kind": "mask", "symbols": (_("off"), _("on")), "editable": True}
         tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
@@ -165,9 +142,10 @@ class HeadSurgeryLab(Lab):
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
             panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
         features, limit = features_of(state)
-        learned = gifts.sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
-        rows = [EXAMPLE.features[i] for i in features]
-        bars = plain | {"bars": True, "limit": limit, "title": over_bars(state)}
+        on = [i for i in HEADS if i not in state.off]
+        learned = gifts[on].sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
+        rows, title = [EXAMPLE.features[i] for i in features], _("What “{word}” receives from its heads")
+        bars = plain | {"bars": True, "limit": limit, "title": title.format(word=state.tokens[state.row])}
         bars["caption"] = under_bars(state, features)
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
@@ -177,7 +155,7 @@ class HeadSurgeryLab(Lab):
     def chain(self, state: SurgeryState) -> tuple[Chain, Given]:
         features, _limit = features_of(state)
         given = {f"gift of {i}": gift[features][:, None] for i, gift in enumerate(state.gifts())}  # (features, 1) each
-        steps = [step(f"left of {i}", "times", f"gift of {i}", f"switch {i}") for i in HEADS]
+        steps = [step(f"left of {i}", "matmul", f"gift of {i}", f"switch {i}") for i in HEADS]
         total = "left of 0"
         for i in HEADS[1:]:
             result = "learned" if i == HEADS[-1] else f"left up to {i}"
@@ -195,9 +173,6 @@ class HeadSurgeryLab(Lab):
 
     def controls(self) -> list[Any]:
         return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
-
-    def more(self) -> list[Any]:
-        return [self.switch(_("Average heads 0 and 1"), "averaged", averaged)]
 
     def tell(self, state: SurgeryState) -> None:
         self.say_goal(*goal(state))

@@ -1,13 +1,12 @@
-"""Hand-made sentences and a four-head layer, small enough to check on paper; and operations on its heads."""
+"""Hand-made sentences and a four-head layer, small enough to check on paper."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...examples.data import fixed, read_data
-from ...multi_head import MultiHeadAttention, MultiHeadTrace
+from ...multi_head import MultiHeadAttention
 
 Array = NDArray[np.float64]
 
@@ -56,18 +55,3 @@ def load_heads_example() -> HeadsExample:
         for name, sentence in record["sentences"].items()
     }
     return HeadsExample(tuple(record["features"]), tuple(record["head_names"]), W_Q, W_K, W_V, W_O, sentences)
-
-
-def operate(trace: MultiHeadTrace, off: Sequence[int] = (), averaged: Sequence[int] = ()) -> tuple[Array, Array]:
-    """Let some heads share the mean of their maps, and switch others off.
-
-    Return the maps, (h, n, n), and what each head then gives to each word through W_O, (h, n, d_model): 0 where it is
-    off. The trace is read and never calculated again, because all of this comes after its maps.
-    """
-    weights = trace.heads.weights.copy()  # (h, n, n)
-    if averaged:
-        weights[list(averaged)] = weights[list(averaged)].mean(axis=0)
-    own_rows = trace.W_O.reshape(len(weights), -1, trace.W_O.shape[1])  # (h, d_h, d_model)
-    contributions = weights @ trace.heads.V @ own_rows  # (h, n, d_model)
-    contributions[list(off)] = 0
-    return weights, contributions

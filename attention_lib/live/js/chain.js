@@ -90,7 +90,6 @@ const OPERATIONS = {
   transpose,
   softmax,
   layers,
-  times: (a, b) => each(a, (value, k) => value * b.values[b.values.length === 1 ? 0 : k]),
   divide: (a, b) => each(a, (value) => value / b.values[0]),
   row: (a, b) => ({ rows: 1, columns: a.columns, values: nthRow(a, b.values[0]) }),
   column: (a, b) => ({ rows: a.columns, columns: 1, values: nthRow(a, b.values[0]) }),

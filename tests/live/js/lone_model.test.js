@@ -11,8 +11,13 @@ function start(values, preset = "one") {
   return {
     ...{
       _spec: [spec("x", 2), spec("product", 2)],
-      _chain: [["product", "times", "x", "factors"]],
-      _given: { factors: [[2, 3]] },
+      _chain: [["product", "matmul", "x", "factors"]],
+      _given: {
+        factors: [
+          [2, 0],
+          [0, 3],
+        ],
+      },
     },
     ...{ _values: new DataView(Float64Array.from(values).buffer) },
     ...{ _captions: {}, _highlight: {} },
