@@ -7,11 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 
-def largest_weight(weights: ArrayLike) -> NDArray[Any]:
-    """Return the largest weight of each row: 1 where softmax is saturated, 1 / n_keys where it is flat."""
-    return np.asarray(weights).max(axis=-1)
-
-
 def offset_share(weights: ArrayLike, offset: int) -> NDArray[Any]:
     """Return the mean weight that a query puts on the key `offset` tokens later; -1 is the previous token.
 

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from attention_lib import softmax
-from attention_lib.lessons.scaling.scaling import LONGEST, ScalingState, draw_tokens, score_shares
+from attention_lib.lessons.scaling.scaling import LONGEST, ScalingState, align, draw_tokens, score_shares
 from attention_lib.lessons.scaling.scaling_lab import ENOUGH, ScalingLab, compare, mean_weights
 
 
 @pytest.mark.parametrize("alignment", [0.0, 0.3, 1.0])
 def test_alignment_is_the_correlation_of_query_i_and_key_i(alignment):
-    Q, K = draw_tokens(1024, alignment=alignment)
+    Q, K = draw_tokens(1024)
+    Q = align(Q, K, alignment)
     own, other = (Q * K[:, :8]).mean(), (Q * K[:, 8:]).mean()
     assert Q.shape == (32, 8, 1024)
     assert own == pytest.approx(alignment, abs=0.01)
@@ -36,8 +37,8 @@ def test_the_bars_are_the_weights_of_the_library(lab):
     lab.d_k.box.value = "36"
     lab.temperature.box.value = "2"
     lab.alignment.box.value = "0.3"
-    Q, K = draw_tokens(36, alignment=0.3)
-    scores = Q @ K.swapaxes(-1, -2) / np.array([2, 12, 72])[:, None, None, None]  # (3, 32, 8, 16)
+    Q, K = draw_tokens(36)
+    scores = align(Q, K, 0.3) @ K.swapaxes(-1, -2) / np.array([2, 12, 72])[:, None, None, None]  # (3, 32, 8, 16)
     weights = np.sort(softmax(scores))[..., ::-1].mean(axis=(1, 2))  # (3, 16)
     drawn = [float(share) / 100 for share in re.findall(r"<i style='width:([\d.]+)%", lab.table._markup)]
     np.testing.assert_allclose(drawn, weights.ravel(), atol=1e-4)

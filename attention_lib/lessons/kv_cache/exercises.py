@@ -44,11 +44,6 @@ def mended_step(Q, K, V, K_cache, V_cache):
     ],
     hard=piece_far_below_0,
     parts=("output", "K", "V"),
-    mistakes={
-        "The new tokens see the whole cache, which is right, but they also see new tokens that come after them.": {
-            "k=len(K_cache)": "k=len(K)"
-        },
-    },
 )
 
 attend_in_groups = Exercise(

@@ -23,19 +23,16 @@ def draw_tokens(
     n_draws: int = N_DRAWS,
     n_queries: int = N_QUERIES,
     n_keys: int = N_KEYS,
-    alignment: float = 0.0,
     seed: int = 0,
 ) -> tuple[Array, Array]:
     """Draw queries (n_draws, n_queries, d_k) and keys (n_draws, n_keys, d_k) of mean 0 and variance 1.
 
-    The same seed with a larger d_k appends components and keeps the earlier
-    ones. All components are independent, except for `alignment`: the correlation
-    between query i and key i of the same draw.
+    All components are independent. The same seed with a larger d_k appends components and keeps the earlier ones.
     """
     streams = [np.random.default_rng([seed, stream]) for stream in (0, 1)]
     drawn = [rng.standard_normal((d_k, n_draws, n)) for rng, n in zip(streams, (n_queries, n_keys))]
     Q, K = (np.ascontiguousarray(np.moveaxis(components, 0, -1)) for components in drawn)  # (n_draws, n, d_k)
-    return align(Q, K, alignment), K
+    return Q, K
 
 
 @lru_cache(maxsize=1)
