@@ -91,17 +91,7 @@ def sentence_names(*kinds: str) -> list[str]:
     return [name for kind in kinds or KINDS[:1] for name in _about()[kind]]
 
 
-def sentence_text(name: str) -> str:
-    """Return a stored sentence as it is written.
-
-    Examples
-    --------
-    >>> sentence_text("cat")
-    'The cat sat on the mat'
-    """
-    return str(_record(name)["text"])
-
-
+@functools.cache  # eighteen sentences, a few MB
 def load_sentence(name: str) -> TrainedSentence:
     """Load one stored sentence and compute its attention from Q, K and V; ValueError if there is no such sentence.
 

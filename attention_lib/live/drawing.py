@@ -32,5 +32,4 @@ class Drawing(anywidget.AnyWidget):
         self.observe(lambda change: on_hand(*change.new), "_hand")
 
     def show(self, markup: str) -> None:
-        """Show other markup."""
         self._markup = markup

@@ -243,11 +243,9 @@ class Lab(StillPicture, ipywidgets.VBox):
         self._go(state, self.start, "", moves=False)
 
     def undo(self) -> None:
-        """Go back one step."""
         self._travel(self._past, self._future, _("There is nothing left to undo."))
 
     def redo(self) -> None:
-        """Take again what undo has taken back."""
         self._travel(self._future, self._past, _("There is nothing to redo."))
 
     def start_again(self) -> None:
@@ -340,7 +338,6 @@ class Lab(StillPicture, ipywidgets.VBox):
         return ipywidgets.HBox([Sentence("lab-line", _("You have used this lab before.")), button]).add_class("lab-row")
 
     def resume(self, kept: Any) -> None:
-        """Go to where the reader was on another day."""
         self.act(lambda state: kept)
 
     def _can_show(self, state: Any) -> bool:
@@ -370,7 +367,6 @@ class Lab(StillPicture, ipywidgets.VBox):
         return figure_of({name: panels[name] for name in self.still or list(panels)[-1:]}, self.still_title())
 
     def still_state(self) -> Any:
-        """Return the state to draw."""
         return self.state
 
     def still_title(self) -> str:

@@ -159,7 +159,6 @@ class Trainer:
 
     @property
     def losses(self) -> tuple[float, ...]:
-        """The loss before each step so far."""
         return self.progress.losses
 
     @property

@@ -20,7 +20,6 @@ class Layer:
     W_C: Array  # (d_v, n_classes): turns the output into one number per class
 
     def matrices(self) -> dict[str, Array]:
-        """Return the four matrices by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 

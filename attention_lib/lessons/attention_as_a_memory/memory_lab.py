@@ -49,7 +49,6 @@ def writing_of(state: MemoryState) -> Array:
 
 
 def matrices_of(state: MemoryState) -> dict[str, Array]:
-    """Return everything that the panels show."""
     written, keys = np.array(state.written), keys_of(state.alike)
     S = writing_of(state) @ written  # (4, 4)
     return {"written": written, "keys": keys, "S": S, "read": keys @ S}

@@ -124,7 +124,6 @@ def aims_of(state: Steering) -> list[tuple[int, int]]:
 
 
 def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return what the rows and the columns of a matrix are."""
     pair = state.pair
     of_english, of_korean = pair.columns["X"], pair.columns["context"]
     return {
@@ -137,7 +136,6 @@ def labels_of(state: Steering, panel: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def name_of(state: Steering, number: Number) -> str:
-    """Return what the lab calls a number."""
     panel, row, column = number
     rows, columns = labels_of(state, panel)
     return f"{panel}: {rows[row]}, {columns[column]}"

@@ -30,7 +30,6 @@ def with_value(state: Steering, value: float) -> Steering:
 
 
 def with_way(state: Steering) -> Steering:
-    """Return a state that reaches the goal, from its start."""
     return start_of(state.goal).with_numbers(*GOALS[state.goal].way)
 
 

@@ -53,7 +53,6 @@ class LearningState:
 
 @lru_cache(maxsize=32)
 def run_of(case: str, seed: int) -> list[Snapshot]:
-    """Train once for each case and seed."""
     return learn_bae(seed, steps=STEPS, every=EVERY, **CASES[case]).snapshots
 
 
@@ -95,7 +94,6 @@ def crossing(values: NDArray[np.float64], level: float, step: int) -> float:
 
 
 def at_place(state: LearningState, place: int) -> LearningState:
-    """Return the state at another snapshot."""
     return replace(state, place=place, furthest=max(place, state.furthest))
 
 

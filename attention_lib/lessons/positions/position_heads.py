@@ -1,6 +1,5 @@
 """A trained head that looks by position, computed without the words of its sentence."""
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,8 +33,8 @@ def compare_with_means(name: str, layer: int, head: int) -> HeadCompared:
     >>> [float(np.diagonal(trace.weights, -1).mean().round(2)) for trace in (compared.own, compared.means)]
     [1.0, 1.0]
     """
-    sentence = _sentence(name)
-    others = [_sentence(other) for other in sentence_names(*KINDS) if other != name]
+    sentence = load_sentence(name)
+    others = [load_sentence(other) for other in sentence_names(*KINDS) if other != name]
     own = sentence.head(layer, head)
     Q_means: list[Array] = []
     K_means: list[Array] = []
@@ -53,11 +52,6 @@ def compare_with_means(name: str, layer: int, head: int) -> HeadCompared:
         own=scaled_dot_product_attention(own.Q[:n], own.K[:n], V),
         means=scaled_dot_product_attention(np.array(Q_means), np.array(K_means), V),
     )
-
-
-@functools.cache  # eighteen sentences, a few MB: each is compared with all the others
-def _sentence(name: str) -> TrainedSentence:
-    return load_sentence(name)
 
 
 def _has_another_word(other: TrainedSentence, sentence: TrainedSentence, position: int) -> bool:

@@ -73,7 +73,6 @@ def weights_of(state: MovingState) -> NDArray[Any]:
 
 
 def place_text(values: NDArray[Any]) -> str:
-    """Write pear, belly and ship with their numbers."""
     return ", ".join(f"{meaning} {value:.2f}" for meaning, value in zip(WORDS.meanings, values))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
-from ...examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names, sentence_text
+from ...examples.trained_heads import KINDS, TrainedSentence, load_sentence, sentence_names
 from ...live.controls import Sentence, toolbar
 from ...live.drawing import Drawing
 from ...live.lab import Lab
@@ -19,9 +19,8 @@ from ...live.panel import Panel, labels_of
 from ...live.pictures import small_maps
 
 MOST_WITH_DIGITS = 16
-STORED = {name: sentence_text(name) for name in sentence_names(*KINDS)}
+STORED = {name: load_sentence(name).text for name in sentence_names(*KINDS)}
 TESTS = sentence_names("beforehand")  # written down before any head was looked at
-stored = functools.cache(load_sentence)
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class HeadState:
     @property
     def read(self) -> TrainedSentence:
         """The sentence as all heads read it."""
-        return stored(self.sentence)
+        return load_sentence(self.sentence)
 
     @property
     def asks_for_it(self) -> bool:
@@ -63,8 +62,8 @@ class HeadState:
 
 
 def with_sentence(state: HeadState, name: str) -> HeadState:
-    """Return the state with another sentence, and the same head."""
-    return replace(state, sentence=name, query=stored(name).query, key=stored(name).key)
+    sentence = load_sentence(name)
+    return replace(state, sentence=name, query=sentence.query, key=sentence.key)
 
 
 def with_test(state: HeadState, name: str) -> HeadState:
@@ -75,7 +74,7 @@ def with_test(state: HeadState, name: str) -> HeadState:
 def answers(state: HeadState) -> list[tuple[str, str]]:
     """Return for each test sentence the word that its “it” looks at most in the open head, and its noun."""
     pairs = []
-    for sentence in map(stored, TESTS):
+    for sentence in map(load_sentence, TESTS):
         row = sentence.trace.weights[state.layer, state.head, sentence.query, 1:-1]  # without [CLS] and [SEP]
         pairs.append((sentence.tokens[1 + row.argmax()], sentence.tokens[sentence.key]))
     return pairs
