@@ -42,7 +42,6 @@ class WorkedExample:
     """A published worked example: its sentence, its inputs, and its results as printed."""
 
     name: str
-    title: str
     source: str  # the article
     tokens: tuple[str, ...]
     query: str | None  # the token whose row the article follows
@@ -127,7 +126,6 @@ def load_example(name: str) -> WorkedExample:
     record = read_data(name)
     return WorkedExample(
         name=record["name"],
-        title=record["title"],
         source=record["source"],
         tokens=tuple(record["tokens"]),
         query=record.get("query"),

@@ -13,8 +13,6 @@ from ..live.panel import shortened
 from ..live.player import Player
 from ..live.typed import read_words
 
-MOST_TOKENS = 12
-
 
 class TrainingLab(Lab):
     """A lab of a training run; its state has a `step` and a `text`."""
@@ -40,7 +38,7 @@ class TrainingLab(Lab):
 
     def with_text(self, state: Any, text: str) -> Any:
         """Return the state with another sentence; Refusal where the model does not know its words."""
-        words = read_words(text, MOST_TOKENS)
+        words = read_words(text)
         unknown = [word for word in words if word not in self.vocabulary]
         if unknown:
             sentence = _("“{word}” is not one of the model's words: {words}.")

@@ -14,18 +14,10 @@ from .._words import _
 
 
 class StillPicture(DOMWidget):
-    """A widget whose output also carries an image/png and a short text that never varies."""
-
-    def still_figure(self) -> Any:
-        """Return the matplotlib Figure that stands for this view where nothing is live."""
-        raise NotImplementedError
-
-    def still_text(self) -> str:
-        """Return one line that names the view; the same on every run."""
-        raise NotImplementedError
+    """A widget whose output also carries an image/png, its `still_figure`, and `still_text`, the same on every run."""
 
     def __repr__(self) -> str:
-        return self.still_text()
+        return str(self.still_text())
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         bundle = super()._repr_mimebundle_(**kwargs)

@@ -4,22 +4,23 @@ from .._numbers import readings
 from .._words import Refusal, _
 
 LONGEST_QUOTED = 20  # characters of what was typed
+MOST_WORDS = 12  # of a sentence
 
 
-def read_words(text: str, most: int) -> tuple[str, ...]:
+def read_words(text: str) -> tuple[str, ...]:
     """Split a sentence into words; `panel.labels_of` makes labels of them.
 
     Raises
     ------
     Refusal
-        If there is no word, or more than `most`.
+        If there is no word, or more than `MOST_WORDS`.
     """
     words = text.split()
     if not words:
         raise Refusal(_("Type a sentence first: words with spaces between them."))
-    if len(words) > most:
+    if len(words) > MOST_WORDS:
         sentence = _("That is {n} words; this lab shows up to {most}. Please take a shorter sentence.")
-        raise Refusal(sentence.format(n=len(words), most=most))
+        raise Refusal(sentence.format(n=len(words), most=MOST_WORDS))
     return tuple(words)
 
 

@@ -16,7 +16,6 @@ READABLE = load_meanings()
 SENTENCES = [READABLE.tokens(READABLE.sentences[meaning]) for meaning in ("belly", "pear", "ship")]
 IDENTITY = np.eye(len(READABLE.columns))
 Array = NDArray[np.float64]
-MOST_TOKENS = 12
 ENOUGH = 0.5  # half of the attention: no other key can get more
 FIRST_CELL = ("W_Q", 0, 0)  # under the slider at first
 
@@ -104,7 +103,7 @@ def with_words(state: ExplorerState, text: str) -> ExplorerState:
     Words get their readable numbers where all of them have such and the matrices take as many. Otherwise they get
     numbers that depend on each word alone.
     """
-    words, before = read_words(text, MOST_TOKENS), state.inputs
+    words, before = read_words(text), state.inputs
     if words == before.tokens:
         return state
     matrices, d_model = (before.W_Q, before.W_K, before.W_V), len(before.W_Q)

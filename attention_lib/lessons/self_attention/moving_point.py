@@ -17,10 +17,9 @@ from ...live.controls import Sentence, toolbar
 from ...live.drawing import Drawing
 from ...live.lab import Lab
 from ...live.pictures import bars, svg_text
-from ...live.typed import read_words
+from ...live.typed import MOST_WORDS, read_words
 
 WORDS = load_meanings()
-MOST_TOKENS = 12
 SPOKES = np.array([[-(3**0.5) / 2, -0.5], [0, 1], [3**0.5 / 2, -0.5]])  # where food, body and sea lead, as in plots
 REACH = 3.6  # how far the spokes are drawn
 HALF_A_DIGIT = 0.005  # of what is said
@@ -50,7 +49,7 @@ class MovingState:
 
 def with_text(state: MovingState, text: str) -> MovingState:
     """Return the state of another sentence; Refusal where a word of it has no numbers, or there are too many."""
-    read_words(text, MOST_TOKENS)
+    read_words(text)
     return replace(state, text=" ".join(WORDS.tokens(text)))
 
 
@@ -124,7 +123,7 @@ class MovingPoint(Lab):
         self.act(partial(without_word, place=place))
 
     def tell(self, state: MovingState) -> None:
-        is_full = len(state.tokens) == MOST_TOKENS
+        is_full = len(state.tokens) == MOST_WORDS
         goal = f"{move_sentence(state)} " + (_("The sentence is full.") if is_full else _("Add a word."))
         if state == self.start and state.places:
             goal = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
