@@ -135,3 +135,25 @@ def test_what_is_only_heard_makes_no_room(open_notebook: Any) -> None:
     notebook.eventually(lambda: "Click the tiles" in spoken.inner_text(), True)
     output = notebook.page.locator(f"{OUTPUT} .jp-OutputArea-output").first
     assert output.evaluate("(output) => output.scrollWidth - output.clientWidth") <= 0
+
+
+def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_under_the_hand(open_notebook: Any) -> None:
+    notebook = open_notebook("from attention_lib.lessons import Explorer\nExplorer('plain')")
+    steps = """() => Object.fromEntries([...document.querySelectorAll('[data-panel]')].map((panel) => {
+        const cell = panel.querySelector('.av-lit') ?? panel.querySelector('.av-cell');
+        const { animationName, animationDelay } = getComputedStyle(cell);
+        return [panel.dataset.panel, animationName === 'none' ? null : parseFloat(animationDelay)];
+    }))"""
+    notebook.page.locator('[data-panel="X"] .av-row-label').nth(3).click()
+    notebook.settle()
+    delays = notebook.page.evaluate(steps)
+    order = [delays[name] for name in ("X", "query", "score", "scaled score", "weight")]
+    assert None not in order and order == sorted(set(order)) and delays["W_Q"] is None
+    notebook.page.emulate_media(reduced_motion="reduce")
+    assert set(notebook.page.evaluate(steps).values()) == {None}
+    notebook.page.emulate_media(reduced_motion="no-preference")
+    x, y = notebook.grab(notebook.cell("W_Q", 0, 0))
+    notebook.page.mouse.move(x + 60, y, steps=6)
+    notebook.page.mouse.up()
+    notebook.settle()
+    assert set(notebook.page.evaluate(steps).values()) == {None}

@@ -87,6 +87,7 @@ export class Board {
     if (isBuilt) this.lastChange = -Infinity;
     this.showWords();
     this.showSelected();
+    if (news.has("_values")) this.lightUp();
   }
 
   rebuild() {
@@ -118,6 +119,14 @@ export class Board {
     }
   }
 
+  // After a click a lab's style may light the panels up in the order of the calculation; in a drag it may not.
+  lightUp() {
+    this.body.classList.toggle("av-steps", false); // `remove` would write even where there is nothing to remove
+    if (!this.model.get("_moves")) return;
+    void this.body.offsetWidth; // read, so that the browser notices the change, and what ran before begins again
+    this.body.classList.add("av-steps");
+  }
+
   // Captions, and the cells that they and the goal speak of.
   showWords() {
     const [captions, highlight] = [this.model.get("_captions"), this.model.get("_highlight")];
@@ -140,7 +149,7 @@ export class Board {
     this.say("");
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      this.body.classList.toggle("av-moves", false); // it follows the hand; `remove` would write even where it is not there
+      for (const name of ["av-moves", "av-steps"]) this.body.classList.toggle(name, false); // it follows the hand
       this.show();
     });
   }
