@@ -9,8 +9,14 @@ import pytest
 
 from attention_lib import cross_attention
 from attention_lib.examples.sentence_pairs import load_pairs
-from attention_lib.lessons.cross_attention.trained_reading import counterparts_found, translation_task
-from attention_lib.training.learning import train
+from attention_lib.lessons.cross_attention.trained_reading import (
+    ENGLISH,
+    SHOWN,
+    as_batch,
+    counterparts_found,
+    translation_task,
+)
+from attention_lib.training.learning import answer, train
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "04_cross_attention.ipynb"
 CELLS = nbformat.read(NOTEBOOK, as_version=4).cells
@@ -43,12 +49,22 @@ def test_one_number_of_a_projection_moves_one_or_two_rows(name: str) -> None:
         now = cross_attention(PAIR.X, PAIR.context, **changed).weights
         moved.add(int((~np.isclose(now, TRACE.weights)).any(axis=1).sum()))
     assert moved == {1, 2}
-    assert "Changing a number in W_Q or W_K changes one or two of the five rows" in PROSE
+    assert "At the start of a goal, changing a number in W_Q or W_K changes one or two of the five rows" in PROSE
 
 
-@pytest.mark.parametrize("seed", range(0, 21, 10))
-def test_other_draws_learn_the_map_too(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "all_found"), [(0, True), (20, True), (22, False), (33, False), (40, True)])
+def test_other_draws_learn_the_map_too(seed: int, all_found: bool) -> None:
     layer, batch, new = translation_task(seed)
     learned = train(layer, batch, new, steps=200, every=200).last
-    assert counterparts_found(learned.layer, new) == 1
-    assert learned.accuracy >= 0.97 and "at least 97 % of the words" in PROSE
+    found = counterparts_found(learned.layer, new)
+    assert (found == 1) == all_found and found >= 0.97 and "at least 97 % of the rows did" in PROSE
+    assert learned.accuracy >= 0.96 and "at least 96 % of the words" in PROSE
+
+
+def test_a_right_map_may_still_give_a_wrong_word() -> None:
+    """With seed 4, the moon is read and a dog is predicted."""
+    layer, batch, new = translation_task(4)
+    shown = as_batch([SHOWN])
+    reading, logits = answer(train(layer, batch, new, steps=200, every=200).last.layer, shown.X, shown.context)
+    assert reading.weights[0, 4, SHOWN.korean.index("달을")] > 0.8 and "a weight of more than 0.8" in PROSE
+    assert ENGLISH[logits[0, 4].argmax()] == "dog" and "*dog* with seed 4" in PROSE

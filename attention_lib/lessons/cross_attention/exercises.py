@@ -8,9 +8,9 @@ output_of_reading = Exercise(
     title="From two sentences to the output",
     difficulty=1,
     minutes=6,
-    task="""Write `output_of_reading(X, context, W_Q, W_K, W_V)`. The words of one sentence, X, read those of another,
-the context. The function returns the output, (n_queries, d_v). The embeddings of the two sentences may have different
-widths. Use only NumPy.""",
+    task="""Write `output_of_reading(X, context, W_Q, W_K, W_V)`. The words of one sentence, `X`, read the words of
+another, `context`. The function returns the output, (n_queries, d_v). The embeddings of the two sentences may have
+different widths. Use only NumPy.""",
     solution="""
 def output_of_reading(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d_context), then three matrices
     Q, K, V = X @ W_Q, context @ W_K, context @ W_V  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
@@ -29,6 +29,11 @@ def output_of_reading(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d_
         (normal(rng, n, d), normal(rng, m, e), normal(rng, d, d_k) / 2, normal(rng, e, d_k) / 2, normal(rng, e, d_v))
         for n, m, d, e, d_k, d_v in [(2, 2, 2, 2, 2, 2), (3, 3, 3, 3, 3, 3), (1, 3, 2, 2, 2, 4), (4, 3, 5, 2, 6, 3)]
     ],
+    mistakes={
+        "The two sentences are exchanged: here X is read, and the context asks. The queries come from X.": {
+            "X @ W_Q, context @ W_K, context @ W_V": "context @ W_Q, X @ W_K, X @ W_V"
+        },
+    },
 )
 
 
@@ -83,6 +88,10 @@ def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_que
         "the new position of the word that was at i.": {
             "[queries]": "[np.argsort(queries)]",
             "[:, keys]": "[:, np.argsort(keys)]",
+        },
+        "The two orders are exchanged in the map. `queries` is the order of its rows, `keys` that of its columns.": {
+            "weights[queries]": "weights[keys]",
+            "new_rows[:, keys]": "new_rows[:, queries]",
         },
     },
 )
