@@ -172,7 +172,7 @@ def test_the_model_of_notebook_07_is_the_bert_of_transformers(model):
     bert = transformers.BertModel(config).eval()
     bert.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in model.parts.items()}, strict=False)
     run = model.run("The paper was rejected because it was poorly written")
-    ids = torch.tensor([model._encode("The paper was rejected because it was poorly written").ids])
+    ids = torch.tensor([model._tokenizer.encode("The paper was rejected because it was poorly written").ids])
     with torch.no_grad():
         found = bert(ids, output_hidden_states=True, output_attentions=True)
     np.testing.assert_allclose(run.hidden, np.concatenate(found.hidden_states), atol=1e-4)
