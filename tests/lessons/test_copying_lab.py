@@ -38,6 +38,14 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
     assert " ".join(model.generate(state.words, 4)[len(state.words) :]) in lab.line.text
 
 
+def test_the_curves_end_where_the_reader_is_and_one_layer_is_told_that_it_ends_without_the_goal():
+    bends = [CopyingLab(name).drawing._markup.split('class="line line-0"')[1].count("L") for name in CopyingLab.presets]
+    assert bends[0] == 0 < bends[1] < bends[2]
+    is_told = ["the best head gives" in CopyingLab(name).drawing._markup for name in ("drop", "after")]
+    assert is_told == [False, True], "what happens later is not told before"
+    assert "no head looks" in CopyingLab("one").goal.text and "no head" not in CopyingLab("drop").goal.text
+
+
 def test_it_plays_from_one_stored_model_to_the_next_and_a_hand_stops_it(waiting):
     lab, steps = CopyingLab(), load_copying_run().steps
     lab.player.button.click()
