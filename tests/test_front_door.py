@@ -127,6 +127,8 @@ def imported(module):
     for node in ast.walk(ast.parse(text_of(module))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
+        if isinstance(node, ast.Constant) and str(node.value).startswith("attention_lib."):
+            yield node.value  # as importlib is given it
         if isinstance(node, ast.ImportFrom):
             start = ".".join(folder[: len(folder) - node.level + 1]) if node.level else ""
             whole = ".".join(filter(None, (start, node.module)))

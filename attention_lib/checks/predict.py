@@ -170,7 +170,7 @@ def predict(
     Parameters
     ----------
     name : str
-        Name in the tables `attention_lib/lessons/NAME/predictions.toml`.
+        Name in the table `predictions.toml` of its notebook.
     answer : object or callable
         The computed answer: a choice or a number. A function without
         arguments is called when the answer is shown, so what it needs may be

@@ -1,6 +1,6 @@
 """Predictions as a plain model: a learner commits, then the computed answer and a sentence are shown.
 
-What is said stands in `lessons/NAME/predictions.toml`; the notebook computes the answer.
+What is said stands in the `predictions.toml` of its notebook; the notebook computes the answer.
 """
 
 import zlib
@@ -177,5 +177,5 @@ def find_question(name: str) -> Question:
     """Return a question; its notebook's number comes first in the name, as in "01.scores_shape"."""
     found = predictions(name[:2])
     if name not in found:
-        raise ValueError(f"there is no prediction called {name!r}; see attention_lib/lessons/*/predictions.toml")
+        raise ValueError(f"no predictions.toml has a prediction called {name!r}")
     return Question(**found[name])

@@ -7,14 +7,13 @@ import importlib.resources
 import tomllib
 from typing import Any
 
+from .. import _LESSONS
 from .exercise import Exercise
-
-LESSONS = "attention_lib.lessons"
 
 
 def notebooks() -> tuple[str, ...]:
     """Return the names of all notebooks that ask something, as "01_self_attention"."""
-    names: tuple[str, ...] = importlib.import_module(LESSONS).find_notebooks()
+    names: tuple[str, ...] = importlib.import_module(_LESSONS).find_notebooks()
     return names
 
 
@@ -23,8 +22,8 @@ def exercises() -> dict[str, Exercise]:
     found: dict[str, Exercise] = {}
     for notebook in notebooks():
         folder = notebook[3:]
-        if importlib.resources.files(LESSONS).joinpath(folder, "exercises.py").is_file():
-            lesson = vars(importlib.import_module(f"{LESSONS}.{folder}.exercises"))
+        if importlib.resources.files(_LESSONS).joinpath(folder, "exercises.py").is_file():
+            lesson = vars(importlib.import_module(f"{_LESSONS}.{folder}.exercises"))
             own = {name: one for name, one in lesson.items() if isinstance(one, Exercise)}
             found |= {name: dataclasses.replace(one, name=name, notebook=notebook) for name, one in own.items()}
     return found
@@ -46,6 +45,6 @@ def predictions(number: str) -> dict[str, dict[str, Any]]:
     """Return what the file of predictions says, by name, for the notebook with this number ("01")."""
     for notebook in notebooks():
         if notebook[:2] == number:
-            text = importlib.resources.files(LESSONS).joinpath(notebook[3:], "predictions.toml").read_text("utf-8")
+            text = importlib.resources.files(_LESSONS).joinpath(notebook[3:], "predictions.toml").read_text("utf-8")
             return tomllib.loads(text)
     return {}
