@@ -67,15 +67,16 @@ def test_a_change_is_undone_redone_and_begun_again(name):
     assert same(lab.state, changed), "a fresh start can be undone too"
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", sorted({*LABS} - {"MovingPoint"}))
 def test_presets_are_shown_and_left(name):
     lab = lab_hands.opened(name)
+    assert lab.presets
     for preset, (_, state) in lab.presets.items():
         lab._starts.value = preset
         assert same(lab.state, state) and lab._starts.value == preset and lab.goal.text
-        if edit(lab):
-            now = lab._starts.value
-            assert same(lab.presets[now][1], lab.state) if now else not same(lab.state, state)
+        assert edit(lab)
+        now = lab._starts.value
+        assert same(lab.presets[now][1], lab.state) if now else not same(lab.state, state)
         lab.start_again()
         assert same(lab.state, state)
 
@@ -113,12 +114,16 @@ def test_every_style_sheet_of_a_lesson_is_worn_by_the_lab_it_is_named_after(shee
     assert sheet.read_text("utf-8") in lab_hands.opened(name).children[0].value
 
 
-@pytest.mark.parametrize("name", LABS)
-def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged(name):
-    lab = lab_hands.opened(name)
-    before = lab.state
-    numbers = [control.widget for control in lab._bound if isinstance(control.widget, NumberSlider)]
-    for number in numbers:
+def boxes(kind):
+    labs = map(lab_hands.opened, LABS)
+    found = [(lab, each.widget) for lab in labs for each in lab._bound if isinstance(each.widget, kind)]
+    assert found
+    return found
+
+
+def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged():
+    for lab, number in boxes(NumberSlider):
+        before = lab.state
         for typed in ("", "nan", "배고파", "word " * 100):
             number.box.value = typed
             assert same(lab.state, before) and number.said.text, (number.label, typed)
@@ -127,12 +132,9 @@ def test_what_is_no_number_changes_nothing_and_what_is_too_large_is_exchanged(na
         lab.start_again()
 
 
-@pytest.mark.parametrize("name", LABS)
-def test_a_sentence_that_cannot_be_shown_changes_nothing_and_is_answered(name):
-    lab = lab_hands.opened(name)
-    before = lab.state
-    for box in [control.widget for control in lab._bound if isinstance(control.widget, ipywidgets.Text)]:
-        shown = box.value
+def test_a_sentence_that_cannot_be_shown_changes_nothing_and_is_answered():
+    for lab, box in boxes(ipywidgets.Text):
+        before, shown = lab.state, box.value
         for typed in (" ", "  \n", "word " * 100):
             box.value = typed
             assert same(lab.state, before) and lab.message.text, typed

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 import translate
-from notebook_tools import paths, read
+from notebook_tools import NOTEBOOKS, read
 
 import attention_lib
 from attention_lib import _words, plots
@@ -13,8 +13,7 @@ from attention_lib.checks import check
 from attention_lib.checks.predict import predict, progress
 from attention_lib.lessons import Explorer, MovingPoint
 
-LANGUAGES = sorted(path.name for path in _words.LOCALE.iterdir())
-CATALOGUES = [(language, path) for language in LANGUAGES for path in translate.sources(language)]
+CATALOGUES = [(at.name, path) for at in sorted(_words.LOCALE.iterdir()) for path in translate.sources(at.name)]
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 KEPT = {
     "numbers": lambda text: Counter({n.lstrip("0") or "0" for n in NUMBER.findall(re.sub(r"\{[^{}]*\}", "", text))}),
@@ -86,13 +85,10 @@ def test_korean_sentences_keep_the_rules_of_their_edition(path):
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_cell_of_an_edition_has_its_english_source(language):
-    for path in paths():
-        other = path.parent / language / path.name
-        if other.exists():
-            kinds = {cell.id: cell.cell_type for cell in read(path).cells}
-            assert {cell.id: cell.cell_type for cell in read(other).cells} == kinds, f"run: make translations ({other})"
+@pytest.mark.parametrize("other", sorted(NOTEBOOKS.glob("??/*.ipynb")), ids=lambda other: other.stem)
+def test_every_cell_of_an_edition_has_its_english_source(other):
+    kinds = {cell.id: cell.cell_type for cell in read(NOTEBOOKS / other.name).cells}
+    assert {cell.id: cell.cell_type for cell in read(other).cells} == kinds, "run: make translations"
 
 
 def test_labs_and_controls_of_01_show_no_english(korean):
