@@ -40,10 +40,10 @@ fading_map = Exercise(
     title="All words at once, with a gate",
     difficulty=2,
     minutes=8,
-    task="""In training, all words of a chunk are calculated at once. Write `fading_map(scores, gate)`. It takes the
-scores Q @ K.T, (n, n), and returns a map. One product with this map, `fading_map(Q @ K.T, gate) @ V`, should give the
-same outputs as a state with this gate, word by word. Word i reads word j with its score times gate to the power i − j,
-and later words not at all.
+    task="""A model generates text word by word, but in training all words are there at once. Write
+`fading_map(scores, gate)`. It takes the scores Q @ K.T, (n, n), and returns a map. One product with this map,
+`fading_map(Q @ K.T, gate) @ V`, should give the same outputs as a state with this gate, word by word. Word i reads
+word j with its score times gate to the power i − j, and later words not at all.
 
 With all scores 1 and the gate 0.5, the rows of three words are `[1, 0, 0]`, `[0.5, 1, 0]` and `[0.25, 0.5, 1]`.""",
     solution="""
