@@ -58,9 +58,9 @@ def chain(n: int, d_k: int, d_v: int) -> Picture:
             else:
                 axes.plot([x0, x1], [y0, y1], color=COLOURS[0], linewidth=1.5, solid_capstyle="round")
             left = x0 + (BOX if start in boxes else 0)
-            axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=9)
+            axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=11)
         middle_of_way = (level + bottom) / 2
-        axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V"), ha="right", va="center", fontsize=9)
+        axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V"), ha="right", va="center", fontsize=11)
         _finish(axes, _("From queries, keys and values to output"), (left_edge, 1), (0.04, 0.96))
     description = _(
         "The chain of attention, left to right. Q times K transposed gives the scores. Dividing them by the square "
@@ -197,7 +197,7 @@ query heads.'
 
 
 def _box(
-    axes: Axes, place: tuple[float, float], text: str, *, colour: str = COLOURS[0], fontsize: int = 10
+    axes: Axes, place: tuple[float, float], text: str, *, colour: str = COLOURS[0], fontsize: int = 11
 ) -> FancyBboxPatch:
     """Write words in a box, and return the box."""
     style = {"boxstyle": "round,pad=0.45", "edgecolor": colour, "linewidth": 1.3, "facecolor": "white"}

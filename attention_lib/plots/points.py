@@ -13,7 +13,7 @@ from .._words import _
 from .lettering import LINE, lines_of, wrapped
 from .picture import GREY, Picture, in_sentences, look, new_picture
 
-PANEL = 3.5  # inches, one of several planes
+PANELS = (4.6, 4.2, 3.0)  # inches: the side of a plane that stands alone, in two or in three columns
 SAME_PLACE = 1e-9  # points this close carry one label
 SHORT = 0.06  # of the plane's height: so short a move has one label, at its end
 
@@ -69,7 +69,7 @@ def moved_points(
     width, height = (frame[1] - frame[0]).tolist()
     n_columns = min(len(panels), 3)
     n_lines = math.ceil(len(panels) / n_columns)
-    side = PANEL if n_columns > 1 else 4.6  # inches
+    side = PANELS[n_columns - 1]
     names = [wrapped(panel, side) for panel in panels]
     room = 0.1 + LINE * lines_of(names)
     key = _("○\u00a0before \u00a0\u00a0\u00a0●\u00a0after")
