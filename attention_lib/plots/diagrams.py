@@ -81,42 +81,35 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
 
     References
     ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; skip connections and norms are left out.
+    .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; only attention is drawn.
     """
-    left, right, turn = 0.25, 0.75, 0.47  # where the encoder, the decoder and the way between them stand
-    encoder_end, cross = 0.64, 0.51
-    encoder = {
-        0.06: source,
-        0.28: _("self-attention\nQ, K, V from the source"),
-        encoder_end: _("feed-forward"),
-    }
+    left, right, cross = 0.25, 0.75, 0.66  # where the encoder, the decoder and its cross-attention stand
+    encoder = {0.08: source, 0.36: _("self-attention\nQ, K, V from the source")}
     decoder = {
-        0.06: target,
-        0.28: _("self-attention\nQ, K, V from the target"),
+        0.08: target,
+        0.36: _("self-attention\nQ, K, V from the target"),
         cross: _("cross-attention\nQ made from the target\nK, V made here from the source"),
-        0.74: _("feed-forward"),
-        0.94: _("next word: {word}").format(word=next_word),
+        0.93: _("next word: {word}").format(word=next_word),
     }
-    with new_picture(8.4, 4.8) as picture:
+    with new_picture(8.4, 4.4) as picture:
         axes = picture.add_subplot()
         for x, blocks in ((left, encoder), (right, decoder)):
-            boxes = {y: _box(axes, (x, y), wrapped(words, 3.2, 9), fontsize=9) for y, words in blocks.items()}
+            boxes = {y: _box(axes, (x, y), wrapped(words, 3.2), fontsize=11) for y, words in blocks.items()}
             for below, above in pairwise(blocks):
                 _arrow(axes, (x, below), (x, above), patchA=boxes[below], patchB=boxes[above])
         boxes[cross].set_linewidth(2.5)
-        axes.plot([left, left, turn], [encoder_end, 0.86, 0.86], color=COLOURS[0], linewidth=1.5)
-        axes.plot([turn, turn], [0.86, cross], color=COLOURS[0], linewidth=1.5)
-        _arrow(axes, (turn, cross), (right, cross), patchB=boxes[cross])
-        axes.text(turn - 0.01, 0.69, _("vectors of\nthe source"), ha="right", va="center", fontsize=9)
-        axes.text(left, 1.05, _("encoder: reads the source once"), ha="center", fontsize=10)
-        axes.text(right, 1.05, _("decoder: writes the target word by word"), ha="center", fontsize=10)
-        _finish(axes, _("The decoder's cross-attention is where the two sentences meet"), (0, 1), (0, 1.1))
+        axes.plot([left, left], [max(encoder), cross], color=COLOURS[0], linewidth=1.5)
+        _arrow(axes, (left, cross), (right, cross), shrinkA=0, patchB=boxes[cross])
+        axes.text((left + right) / 2 - 0.12, cross + 0.02, _("vectors of\nthe source"), ha="center", fontsize=11)
+        axes.text(left, 1.06, _("encoder: reads the source once"), ha="center", fontsize=11)
+        axes.text(right, 1.06, _("decoder: writes the target word by word"), ha="center", fontsize=11)
+        _finish(axes, _("The decoder's cross-attention is where the two sentences meet"), (0, 1), (0, 1.12))
     picture.description = _(
         "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
-        "source words, self-attention with Q, K and V from the source, feed-forward. Right, the decoder: target words "
-        "so far, self-attention, cross-attention, feed-forward, the next word. One arrow joins the two sides: the "
-        "encoder's result, the vectors of the source, goes into the decoder's cross-attention, which makes K and V of "
-        "it, and Q of what comes up from the decoder itself."
+        "source words, self-attention with Q, K and V from the source. Right, the decoder: target words so far, "
+        "self-attention, cross-attention, the next word. One arrow joins the two sides: the encoder's result, the "
+        "vectors of the source, goes into the decoder's cross-attention, which makes K and V of it, and Q of what "
+        "comes up from the decoder itself."
     )
     return picture
 

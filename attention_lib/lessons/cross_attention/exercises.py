@@ -60,7 +60,7 @@ def order_cases(rng: np.random.Generator) -> list[Arguments]:
 in_new_order = Exercise(
     title="The words change order",
     difficulty=2,
-    minutes=6,
+    minutes=8,
     task="""The words of both sentences are put in a new order. The word that is now at position i of the English
 sentence used to be at position `queries[i]`, and `keys` does the same for the Korean sentence. Write
 `in_new_order(weights, output, queries, keys)`. It returns the new map and the new output, without calculating attention
@@ -79,8 +79,8 @@ def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_que
         "`array[order]` picks rows in a new order, and `array[:, order]` picks columns. Which of the two does each "
         "order need?",
     ),
-    why="Every weight moves with its two words. The output does not depend on the order of the keys, because it is a "
-    "sum over them.",
+    why="A score compares the contents of two words and not their positions, so every weight moves with its two words. "
+    "The output does not depend on the order of the keys, because it is a sum over them.",
     cases=order_cases,
     parts=("map", "output"),
     mistakes={
@@ -125,7 +125,7 @@ padded_batch = Exercise(
     task="""Write `padded_batch(Q, K, V, lengths)`. It computes attention for a whole batch at once and returns the
 output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest are padding and must get
 no weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
-(batch, 1, n_keys), as in section 5.""",
+(batch, 1, n_keys), as in section 4.""",
     solution="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     scores = Q @ K.swapaxes(-1, -2)  # (batch, n_queries, n_keys)
