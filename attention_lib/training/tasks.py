@@ -81,12 +81,10 @@ def _place_of_cue(sentence: Sentence) -> int:
     return [token in CUES[sentence.meaning] for token in sentence.tokens].index(True)
 
 
-def learn_bae(
-    seed: int, *, d_k: int = 4, leave_out: Collection[str] = (), n_sentences: int = 120, **options: Any
-) -> Training:
+def learn_bae(seed: int, *, leave_out: Collection[str] = (), **options: Any) -> Training:
     """Draw sentences and a random layer from a seed, and train: the whole experiment.
 
-    It learns from `n_sentences`, in which the cues of `leave_out` do not occur. Another 300
+    It learns from 120 sentences, in which the cues of `leave_out` do not occur. Another 300
     sentences are held out; these have all cues. The `options` are those of `train`.
 
     Examples
@@ -95,16 +93,16 @@ def learn_bae(
     >>> run.last.accuracy > run.snapshots[0].accuracy
     True
     """
-    return train(*_draw_bae(seed, d_k, n_sentences, frozenset(leave_out)), **options)
+    return train(*_draw_bae(seed, frozenset(leave_out)), **options)
 
 
 @lru_cache(maxsize=16)
-def _draw_bae(seed: int, d_k: int, n_sentences: int, leave_out: frozenset[str]) -> tuple[Layer, Batch, Batch]:
+def _draw_bae(seed: int, leave_out: frozenset[str]) -> tuple[Layer, Batch, Batch]:
     """Draw a random layer, sentences to learn from and held-out ones; runs with the same arguments share them."""
     rng = np.random.default_rng(seed)
-    layer = random_layer(rng, len(WORDS), len(WORDS), d_k, len(MEANINGS))
+    layer = random_layer(rng, len(WORDS), len(WORDS), 4, len(MEANINGS))  # d_k = 4
     held_out = bae_batch(write_sentences(300, rng))
-    batch = bae_batch(write_sentences(n_sentences, rng, leave_out))
+    batch = bae_batch(write_sentences(120, rng, leave_out))
     for array in (*layer.matrices().values(), *batch, *held_out):
         array.setflags(write=False)  # other runs begin with the same arrays
     return layer, batch, held_out
@@ -120,9 +118,3 @@ def meaning_of_bae(layer: Layer, trace: AttentionTrace, tokens: Sequence[str]) -
     """Return the probability of each meaning, from the output of 배."""
     probabilities = softmax(trace.output[list(tokens).index(BAE)] @ layer.W_C)  # (n_classes,)
     return dict(zip(MEANINGS, probabilities.tolist()))
-
-
-def bae_rows(runs: Sequence[Training], tokens: Sequence[str]) -> Array:
-    """Return the weights of 배 in one sentence after each run, (n_runs, n)."""
-    place = list(tokens).index(BAE)
-    return np.array([bae_map(run.last.layer, tokens).weights[place] for run in runs])

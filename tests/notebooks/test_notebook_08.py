@@ -22,10 +22,3 @@ def test_a_layer_can_be_right_although_its_map_misses_a_cue():
     chicken = np.take_along_axis(words, cues[:, None], axis=1)[:, 0] == tasks.WORDS.index("치킨을")
     looks_at_it = weights[chicken].argmax(axis=1) == cues[chicken]
     assert chicken.sum() == 22 and looks_at_it.sum() == 1 and right.all()
-
-
-def test_beside_a_cue_every_other_word_gets_little_weight_in_the_run_of_section_1():
-    assert "beside a cue, each word with such a low score gets little weight" in CELLS["learned-say"]
-    _, cues, weights, right = looks(0)
-    others = np.arange(8) != cues[:, None]  # (300, 8)
-    assert weights[others].max() < 0.06 and right.all()

@@ -1,4 +1,4 @@
-"""Learning: the backward pass, held to slopes that are measured; snapshots, and rows of trained maps."""
+"""Learning: the backward pass, held to slopes that are measured; and snapshots."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from attention_lib.training.gradients import (
     projection_backward,
 )
 from attention_lib.training.learning import Batch, Layer, answer, gradients_of, loss_of, train
-from attention_lib.training.tasks import WORDS, bae_map, bae_rows, embed, learn_bae
+from attention_lib.training.tasks import WORDS, embed
 
 
 def draw(*shape, seed=0):
@@ -107,9 +107,3 @@ def test_snapshots_come_every_few_steps_and_at_the_end():
     assert train(layer, batch, batch, steps=0).last.layer is layer
     with pytest.raises(ValueError, match="every is 0; it needs to be at least 1"):
         train(layer, batch, batch, every=0)
-
-
-def test_a_row_a_run():
-    runs = [learn_bae(seed, steps=20) for seed in range(2)]
-    for row, run in zip(bae_rows(runs, ARTICLE), runs, strict=True):
-        assert (row == bae_map(run.last.layer, ARTICLE).weights[2]).all()
