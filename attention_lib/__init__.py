@@ -4,13 +4,7 @@ The math is numpy alone. Start reading in `attention_lib/attention.py`.
 """
 
 from ._words import language
-from .attention import (
-    AttentionTrace,
-    cross_attention,
-    scaled_dot_product_attention,
-    self_attention,
-    softmax,
-)
+from .attention import AttentionTrace, cross_attention, scaled_dot_product_attention, self_attention, softmax
 from .examples.worked import WorkedExample, example_names, load_example
 from .kv_cache import KVCache
 from .language_model import LanguageModel, LanguageTrace

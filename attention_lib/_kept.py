@@ -40,8 +40,7 @@ def _in_a_kernel() -> bool:
 
 def save_state(name: str, state: Any) -> None:
     """Save the state of a lab; if the disk cannot be written, nothing is saved."""
-    path = _path_of(name)
-    if path is None:
+    if (path := _path_of(name)) is None:
         return
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -52,8 +51,7 @@ def save_state(name: str, state: Any) -> None:
 
 def load_state(name: str, example: Any) -> Any:
     """Return the saved state of a lab, of the same type as `example`; None if there is none."""
-    path = _path_of(name)
-    if path is None or not path.exists():
+    if (path := _path_of(name)) is None or not path.exists():
         return None
     try:
         return decode(json.loads(path.read_text(encoding="utf-8")), example)
@@ -63,8 +61,7 @@ def load_state(name: str, example: Any) -> Any:
 
 def forget_states() -> None:
     """Delete the saved states of all labs."""
-    folder = own_folder()
-    if folder is None:
+    if (folder := own_folder()) is None:
         return
     for path in (folder / LABS).glob("*.json"):
         with contextlib.suppress(OSError):
@@ -72,11 +69,8 @@ def forget_states() -> None:
 
 
 def _path_of(name: str) -> Path | None:
-    folder = own_folder()
-    if folder is None:
-        return None
-    plain = re.sub(r"[^\w-]+", "_", name)
-    return folder / LABS / f"{plain}.json"
+    folder, plain = own_folder(), re.sub(r"[^\w-]+", "_", name)
+    return folder and folder / LABS / f"{plain}.json"
 
 
 def encode(value: Any) -> Any:

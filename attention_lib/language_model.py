@@ -93,12 +93,7 @@ class LanguageModel:
     """
 
     def __init__(
-        self,
-        words: Sequence[str],
-        W_E: ArrayLike,
-        W_P: ArrayLike,
-        layers: Sequence[MultiHeadAttention],
-        W_U: ArrayLike,
+        self, words: Sequence[str], W_E: ArrayLike, W_P: ArrayLike, layers: Sequence[MultiHeadAttention], W_U: ArrayLike
     ) -> None:
         self.words = tuple(words)
         self._places: dict[str, int] = {}
@@ -123,8 +118,6 @@ class LanguageModel:
             for name, size in shapes.items():
                 if size != d_model:
                     raise ValueError(f"{name} of layers[{i}] is made for d_model={size} but W_E has d_model={d_model}")
-
-    # -- its numbers
 
     def parameters(self) -> dict[str, Array]:
         """Return all learned numbers by name: "W_E", "W_P", "W_U", and "0.W_Q" and so on for each layer."""
@@ -174,8 +167,6 @@ class LanguageModel:
         """Return one empty cache for each layer, with room for every position."""
         n_positions, dtype = len(self.W_P), self.W_E.dtype
         return [KVCache(n_positions, layer.n_kv_heads, layer.d_k, layer.d_v, dtype) for layer in self.layers]
-
-    # -- the calculation
 
     @QUIET
     def __call__(

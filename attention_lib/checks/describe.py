@@ -90,9 +90,6 @@ def number(value: Any) -> str:
     return f"{value:.4g}" if abs(value) < 1e-3 or abs(value) >= 1e5 else f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-# The case
-
-
 def show_case(exercise: Exercise, case: Case, outcome: Outcome, needed: Outcome) -> str:
     """Write out a case: what the function is given, what it returns, and what it should return."""
     lines = [_("The smallest case that fails:")]
@@ -113,20 +110,14 @@ def _show_part(name: str, found: np.ndarray, needed: np.ndarray) -> list[str]:
     differs = ~close(found, needed) if found.shape == needed.shape else np.zeros(found.shape, dtype=bool)
     yours = _("  {name}, yours:  ").format(name=name)
     right = _("  {name}, needed: ").format(name=name)
-    marks = differs, np.zeros(needed.shape, dtype=bool)
-    return [
-        label + _rows(array, marked, _width(label))
-        for label, array, marked in zip((yours, right), (found, needed), marks)
-    ]
+    return [yours + _rows(found, differs, yours), right + _rows(needed, np.zeros(needed.shape, dtype=bool), right)]
 
 
-def _width(text: str) -> int:
-    """Return how many columns a text takes in letters of one width; a syllable of Hangul takes two."""
-    return len(text) + sum(unicodedata.east_asian_width(letter) == "W" for letter in text)
-
-
-def _rows(array: np.ndarray, marked: np.ndarray, indent: int) -> str:
-    """Write an array in aligned columns, with a star behind each marked entry."""
+def _rows(array: np.ndarray, marked: np.ndarray, label: str) -> str:
+    """Write an array behind its label, in aligned columns, with a star behind each marked entry."""
+    indent = len(label) + sum(
+        unicodedata.east_asian_width(letter) == "W" for letter in label
+    )  # Hangul is twice as wide
     texts = np.array([number(x) + ("*" if mark else "") for x, mark in zip(array.flat, marked.flat)], dtype=object)
     width = max(map(len, texts), default=0)
     if not array.ndim:

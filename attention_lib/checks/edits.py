@@ -117,9 +117,6 @@ class Edit(NamedTuple):
                 place.container[place.key] = node
 
 
-# Source and functions
-
-
 def tree_of(function: Function) -> ast.FunctionDef | None:
     """Return the source of a plain function as a tree; None where it is not to be had."""
     code = getattr(function, "__code__", None)
@@ -147,9 +144,6 @@ def build(tree: ast.FunctionDef, namespace: dict[str, Any]) -> Function | None:
         return None
     function: Function = names[tree.name]
     return function
-
-
-# Finding the changes
 
 
 def find_edits(tree: ast.FunctionDef, *, additions: bool = True) -> list[Edit]:
@@ -241,18 +235,11 @@ def _special(node: ast.expr, parent: ast.AST, names: list[str], sizes: list[str]
         orders = [list(order) for order in itertools.permutations(node.elts) if list(order) != node.elts]
         yield from (("order_of_parts", _new(type(node), order, node.ctx)) for order in orders)
     elif isinstance(node, ast.Name) and node.id in names:
-        beside = _beside(node, parent)  # no `n - n`
-        yield from (("name", _fill(other)) for other in names if other not in (node.id, beside))
+        sides = [ast.unparse(side) for side in (parent.left, parent.right)] if isinstance(parent, ast.BinOp) else []
+        yield from (("name", _fill(other)) for other in names if other not in (node.id, *sides))  # no `n - n`
     number = _number_in(node)
     if number is not None and not isinstance(parent, ast.UnaryOp):
         yield from _other_numbers(number, parent, names)
-
-
-def _beside(node: ast.expr, parent: ast.AST) -> str:
-    """Return what stands on the other side of an operator; "" where there is none."""
-    if not isinstance(parent, ast.BinOp):
-        return ""
-    return ast.unparse(parent.right if parent.left is node else parent.left)
 
 
 def _of_call(node: ast.Call) -> Found:
@@ -313,9 +300,6 @@ def _other_numbers(value: float, parent: ast.AST, names: list[str]) -> Found:
         yield "number", _fill("-np.inf")
 
 
-# Patterns
-
-
 @functools.cache
 def _parse(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
@@ -323,12 +307,9 @@ def _parse(text: str) -> ast.expr:
 
 def _matches(pattern: ast.AST, node: ast.AST, parts: dict[str, ast.expr]) -> bool:
     """Whether an expression has the form of a pattern; `parts` then holds what a, b, ... stand for."""
-    if isinstance(pattern, ast.Name) and len(pattern.id) == 1 and isinstance(node, ast.expr):
+    if isinstance(pattern, ast.Name) and isinstance(node, ast.expr) and (len(pattern.id) == 1 or pattern.id == "fill"):
         parts[pattern.id] = node
-        return True
-    if isinstance(pattern, ast.Name) and pattern.id == "fill" and isinstance(node, ast.expr):
-        parts["fill"] = node
-        return ast.unparse(node) in ("-np.inf", "0")
+        return pattern.id != "fill" or ast.unparse(node) in ("-np.inf", "0")
     if isinstance(pattern, ast.Call) and getattr(pattern.func, "id", "") == "root":
         inner = _under_root(node)
         return inner is not None and _matches(pattern.args[0], inner, parts)

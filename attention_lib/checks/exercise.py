@@ -122,9 +122,6 @@ def compile_function(source: str, name: str) -> Function:
     return function
 
 
-# Numbers for cases
-
-
 def whole(rng: np.random.Generator, *shape: int) -> Any:
     """Draw whole numbers from -3 to 3 as floats: easy to check by hand."""
     return rng.integers(-3, 4, size=shape).astype(float)

@@ -72,7 +72,11 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         sentence = _("`check` was called inside the function that is being checked. Call it in a cell of its own.")
         return CheckResult(name, "nested", sentence)
     try:
-        result = _check(exercise, function, time_limit)
+        if callable(function):
+            result = judge(exercise, function, time_limit)
+        else:
+            sentence = _("`check` needs the function itself, without brackets: `{call}`.")
+            result = CheckResult(name, "type", sentence.format(call=f"check({name!r}, {name})"))
         PROGRESS.meet("exercise", name, exercise.title, exercise.notebook[:2])
         if result.status != "not tried":
             PROGRESS.record("exercise", name, right=result.passed)
@@ -80,14 +84,6 @@ def check(name: str, function: Function, *, time_limit: float = 5.0) -> CheckRes
         sentence = _("The check itself failed ({error}). Your code is not to blame. Please report this error.")
         return CheckResult(name, "broken", sentence.format(error=f"{type(error).__name__}: {error}"))
     return result
-
-
-def _check(exercise: Exercise, function: Any, seconds: float) -> CheckResult:
-    if not callable(function):
-        call = f"check({exercise.name!r}, {exercise.name})"
-        sentence = _("`check` needs the function itself, without brackets: `{call}`.")
-        return CheckResult(exercise.name, "type", sentence.format(call=call))
-    return judge(exercise, function, seconds)
 
 
 def judge(exercise: Exercise, function: Function, seconds: float, seed: int | None = None) -> CheckResult:
@@ -133,11 +129,10 @@ def _search(exercise: Exercise, function: Function, trial: Trial, first: int) ->
     def search(tell: Tell) -> None:
         with _silence():
             tell(_line_of_nan(exercise, function, trial.cases[first]))
-            tell(find_repair(exercise, function, trial, first) or "")
+            tell(find_repair(exercise, function, trial, first))
 
     findings, _ending = run_apart(search, function, LONGEST_SEARCH)
-    nan_line, repair = (*findings, "", "")[:2]
-    return nan_line, repair or None
+    return findings[0] if findings else "", findings[1] if len(findings) > 1 else None
 
 
 @contextlib.contextmanager
@@ -182,7 +177,9 @@ def _refuse(exercise: Exercise, function: Function, trial: Trial, seconds: float
     nan_line, repair = _search(exercise, function, trial, first) if is_whole else ("", None)
     if exercise.has_bug and _is_as_given(exercise, trial):
         sentence = _("The bug is still there: in every case, the function returns what it returned at the start.")
-        place = _place_of(exercise, repair) if _is_rewritten(exercise, function) else ""
+        trees = [tree_of(one) for one in (function, compile_function(exercise.stub, exercise.name))]
+        is_rewritten = all(trees) and ast.dump(trees[0]) != ast.dump(trees[1])  # type: ignore[arg-type]
+        place = _place_of(exercise, repair) if is_rewritten else ""
         return CheckResult(exercise.name, "not tried", f"{sentence} {place}".rstrip())
     status, described = describe(exercise, outcome, needed, seconds)
     if exercise.is_test and not _value(needed):
@@ -217,11 +214,6 @@ def _is_as_given(exercise: Exercise, trial: Trial) -> bool:
     """Whether an answer does in every case what the function with the bug does."""
     stub = run_cases(exercise, compile_function(exercise.stub, exercise.name), [case.arguments for case in trial.cases])
     return len(trial.found) == len(stub) and all(map(same, trial.found, stub))
-
-
-def _is_rewritten(exercise: Exercise, function: Function) -> bool:
-    trees = [tree_of(one) for one in (function, compile_function(exercise.stub, exercise.name))]
-    return all(trees) and ast.dump(trees[0]) != ast.dump(trees[1])  # type: ignore[arg-type]
 
 
 def _place_of(exercise: Exercise, repair: Repair | None) -> str:

@@ -1,7 +1,4 @@
-"""What a learner did, kept on their own disk: one small file, a line for each answer. Nothing leaves the machine.
-
-The file stands in the folder that `_kept.py` names.
-"""
+"""What a learner did, kept on their own disk: one small file, a line for each answer. Nothing leaves the machine."""
 
 import json
 from collections.abc import Iterable

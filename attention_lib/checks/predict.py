@@ -53,7 +53,10 @@ class PredictControl(widgets.VBox):
 
     def _show(self, sentence: str) -> None:
         is_open = self.prediction.state == "open"
-        words, colour = as_html(sentence), self._colour()
+        colour = GREY
+        if self.prediction.state == "committed":
+            colour = BLUE if self.prediction.is_right() else ORANGE
+        words = as_html(sentence)
         bordered = f"<div style='border-left:4px solid {colour};padding:0 10px;line-height:1.5'>{words}</div>"
         self.said.value = bordered if sentence else ""
         self.entry.disabled = not is_open
@@ -64,11 +67,6 @@ class PredictControl(widgets.VBox):
             self.remove_class("attention-answered")
         else:
             self.add_class("attention-answered")
-
-    def _colour(self) -> str:
-        if self.prediction.state != "committed":
-            return GREY
-        return BLUE if self.prediction.is_right() else ORANGE
 
     def _start_over(self) -> None:
         self.prediction.again()
@@ -160,10 +158,7 @@ def _row(notebook: str) -> str:
 
 
 def predict(
-    name: str,
-    answer: Any,
-    choices: list[str] | None = None,
-    confusions: Mapping[str, float] | None = None,
+    name: str, answer: Any, choices: list[str] | None = None, confusions: Mapping[str, float] | None = None
 ) -> PredictControl:
     """Ask for a prediction before a reveal.
 

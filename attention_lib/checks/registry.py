@@ -13,8 +13,7 @@ from .exercise import Exercise
 
 def notebooks() -> tuple[str, ...]:
     """Return the names of all notebooks that ask something, as "01_self_attention"."""
-    names: tuple[str, ...] = importlib.import_module(_LESSONS).find_notebooks()
-    return names
+    return tuple(importlib.import_module(_LESSONS).find_notebooks())
 
 
 @functools.cache

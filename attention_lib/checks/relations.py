@@ -24,7 +24,7 @@ def name_at_once(exercise: Exercise, trial: Trial) -> str:
                 "scores, and 0 for scores that are far below 0. Which number do you subtract, fill in or clip at, and "
                 "is that number right for every row?"
             )
-        if pairs and all(_is_wrong_by_nan_alone(a, b) for a, b in pairs):
+        if pairs and all(a.shape == b.shape and np.isnan(a[~close(a, b)]).all() for a, b in pairs):
             return _not_finite(pairs)
     return ""
 
@@ -86,10 +86,6 @@ def _places(pairs: Sequence[Pair]) -> str:
     if all(a.size > 1 and bool(close(np.sort(a, axis=None), np.sort(b, axis=None)).all()) for a, b in pairs):
         return _("The numbers are right, but they are in the wrong places.")
     return ""
-
-
-def _is_wrong_by_nan_alone(a: np.ndarray, b: np.ndarray) -> bool:
-    return a.shape == b.shape and bool(np.isnan(a[~close(a, b)]).all())
 
 
 def _not_finite(pairs: Sequence[Pair]) -> str:

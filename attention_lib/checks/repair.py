@@ -11,6 +11,7 @@ from .mutants import as_text, enclosing, gives_away
 from .runner import run_cases
 
 SECONDS = 0.35  # of the processor
+#: An answer that calls the system must not call it with other arguments than its author wrote.
 SYSTEM = ("os", "sys", "signal", "shutil", "subprocess", "open", "ctypes")
 
 
@@ -28,7 +29,7 @@ def find_repair(exercise: Exercise, function: Function, trial: Trial, first: int
     Nothing is added to what is there: a step that is added in one place often makes up for a slip in another.
     """
     tree = tree_of(function)
-    if tree is None or _reaches_out(tree):
+    if tree is None or any(isinstance(node, ast.Name) and node.id in SYSTEM for node in ast.walk(tree)):
         return None
     end = time.thread_time() + SECONDS
     order = [first, *(i for i in range(len(trial.cases)) if i != first)]
@@ -50,8 +51,3 @@ def find_repair(exercise: Exercise, function: Function, trial: Trial, first: int
             replacement = "" if gives_away(new, tree, tree_of(exercise.reference())) else as_text(new)
         return Repair(edit.lines, as_text(enclosing(tree, edit.old)), replacement)
     return None
-
-
-def _reaches_out(tree: ast.FunctionDef) -> bool:
-    """Whether an answer calls the system, which must not be called with other arguments than its author wrote."""
-    return any(isinstance(node, ast.Name) and node.id in SYSTEM for node in ast.walk(tree))

@@ -159,9 +159,6 @@ def _is_equal(now: Any, before: Any) -> bool:
     return bool(now == before)
 
 
-# Where an error was raised
-
-
 def _raised(error: BaseException, function: Function) -> Raised:
     """Find the last line of the learner's own file in a traceback."""
     frame, number = None, None

@@ -1,8 +1,4 @@
-"""Korean sentences and their English translations, with embeddings made by hand.
-
-No model has learned these numbers. They are chosen so that cross-attention can
-be followed with pencil and paper.
-"""
+"""Korean sentences and their English translations, with embeddings made by hand."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -91,5 +87,5 @@ def padded(pairs: Iterable[SentencePair]) -> tuple[Array, Array, NDArray[np.intp
 
 
 def _filled_up(matrices: list[Array]) -> Array:
-    longest = max(len(matrix) for matrix in matrices)
+    longest = max(map(len, matrices))
     return np.stack([np.pad(matrix, [(0, longest - len(matrix)), (0, 0)]) for matrix in matrices])  # (batch, n, d)

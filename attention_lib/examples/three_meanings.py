@@ -1,8 +1,4 @@
-"""배 is a pear, a belly or a ship: words with embeddings made by hand, and three projections.
-
-No model has learned these numbers. Each column has a meaning that one can read,
-so that what attention does to 배 can be followed by eye.
-"""
+"""배 is a pear, a belly or a ship: words with embeddings made by hand, and three projections."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

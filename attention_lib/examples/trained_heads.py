@@ -104,7 +104,10 @@ def load_sentence(name: str) -> TrainedSentence:
     >>> load_sentence("cat").tokens
     ('[CLS]', 'the', 'cat', 'sat', 'on', 'the', 'mat', '[SEP]')
     """
-    record = _record(name)
+    records = {each: record for kind in KINDS for each, record in _about()[kind].items()}
+    if name not in records:
+        raise ValueError(f"there is no sentence {name!r}; the sentences are {', '.join(records)}")
+    record = records[name]
     with np.load(DATA / "minilm_heads.npz") as arrays:
         Q, K, V = arrays[name].astype(np.float32)  # stored as float16, (3, 6, 12, n, 32)
         to_zero, to_mean = arrays[f"{name}_moved"], arrays[f"{name}_moved_to_mean"]  # (2, 6, 12)
@@ -113,13 +116,6 @@ def load_sentence(name: str) -> TrainedSentence:
     trace = scaled_dot_product_attention(Q, K, V)
     moved = dict(zip(("sentence", "query", "sentence, mean", "query, mean"), map(read_only, (*to_zero, *to_mean))))
     return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved, masked)
-
-
-def _record(name: str) -> dict[str, Any]:
-    records = {each: record for kind in KINDS for each, record in _about()[kind].items()}
-    if name not in records:
-        raise ValueError(f"there is no sentence {name!r}; the sentences are {', '.join(records)}")
-    return records[name]
 
 
 @functools.cache

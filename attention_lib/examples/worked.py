@@ -1,9 +1,4 @@
-"""The worked examples of the five study articles, as data, and their audit.
-
-An article prints numbers; `audit` computes each of them again from the
-article's own inputs, and asks of each printed line whether it at least follows
-from the lines printed before it.
-"""
+"""The worked examples of the five study articles, as data, and their audit: what is printed, computed again."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

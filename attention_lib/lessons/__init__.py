@@ -20,16 +20,12 @@ def find_notebooks() -> tuple[str, ...]:
     return tuple(sorted(f"{number}_{folder}" for folder, number in numbers.items()))
 
 
-def find_labs() -> dict[str, str]:
-    """Return the module of each lab by the lab's name; the modules are read, and not imported."""
-    return {
-        name: f"{path.parent.name}.{path.stem}"
-        for path in sorted(FOLDER.glob("*/*.py"))
-        for name in LAB.findall(path.read_text("utf-8"))
-    }
-
-
-LABS = find_labs()
+#: The module of each lab by the lab's name; the modules are read, and not imported.
+LABS = {
+    name: f"{path.parent.name}.{path.stem}"
+    for path in sorted(FOLDER.glob("*/*.py"))
+    for name in LAB.findall(path.read_text("utf-8"))
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -138,10 +138,7 @@ def _room(words: Sequence[str]) -> float:
 def _with_weights(
     queries: list[str], keys: list[str], array: Array, asking: list[int], over_itself: bool
 ) -> tuple[list[str], list[str]]:
-    """Return the lower and the upper line of words, with a weight under some.
-
-    For one query it is the weight of every key, for several the largest of each.
-    """
+    """Return both lines of words, with the weight of every key under one query's, or the largest of each of several."""
     if len(asking) == 1:
         keys = [f"{key}\n{number_text(float(weight))}" for key, weight in zip(keys, array[asking[0]])]
         return (keys if over_itself else queries), keys
@@ -192,12 +189,7 @@ def _arc(x0: float, x1: float, height: float) -> Array:
 
 
 def _write(
-    axes: Axes,
-    words: Sequence[str],
-    places: Array,
-    y: float,
-    name: str,
-    colours: Mapping[int, str] | None = None,
+    axes: Axes, words: Sequence[str], places: Array, y: float, name: str, colours: Mapping[int, str] | None = None
 ) -> None:
     """Write a line of words and its name: the lowest one hangs below its height, the others stand on theirs."""
     up, va = (1, "bottom") if y else (-1, "top")

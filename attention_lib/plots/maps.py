@@ -116,7 +116,10 @@ def heatmaps(
     with new_picture(plan.width + FOR_SCALE * with_bar, plan.height, title, legend) as picture:
         grid = picture.add_gridspec(plan.n_lines, len(plan.sizes), width_ratios=plan.sizes)
         for i, (name, array) in enumerate(arrays.items()):
-            _check_labels(array, row_labels[name], column_labels[name])
+            if array.shape != (n := (len(row_labels[name]), len(column_labels[name]))):
+                raise ValueError(
+                    f"the matrix has shape {array.shape} but there are {n[0]} row and {n[1]} column labels"
+                )
             line, place = divmod(i, len(plan.sizes))
             axes = picture.add_subplot(grid[line, place])
             _draw_matrix(axes, array, colour_range(finite[name], vmax, signed), digits)
@@ -144,12 +147,10 @@ def heatmaps(
     return picture
 
 
-def _cell_in_words(
-    arrays: Mapping[str, NDArray[Any]],
-    cell: Sequence[int],
-    rows: Mapping[str, list[str]],
-    columns: Mapping[str, list[str]],
-) -> str:
+Labels = Mapping[str, list[str]]  # of each panel
+
+
+def _cell_in_words(arrays: Mapping[str, NDArray[Any]], cell: Sequence[int], rows: Labels, columns: Labels) -> str:
     i, j = cell
     values = [
         _("{value} at {name}").format(value=number_text(array[i, j]), name=name) for name, array in arrays.items()
@@ -205,12 +206,7 @@ class _Plan(NamedTuple):
 
 
 def _plan(
-    rows: Mapping[str, Sequence[str]],
-    columns: Mapping[str, Sequence[str]],
-    widest_picture: float,
-    small: bool,
-    all_have_row_names: bool,
-    low: bool,
+    rows: Labels, columns: Labels, widest_picture: float, small: bool, all_have_row_names: bool, low: bool
 ) -> _Plan:
     """Share the maps out evenly over as few lines as their columns allow."""
     most_rows, most_columns = max(map(len, rows.values())), max(map(len, columns.values()))
@@ -250,13 +246,6 @@ def _legend(arrays: Sequence[NDArray[Any]], zero: str | None, yes: str | None) -
     if any(array.dtype != bool and (array == 0).any() and np.isfinite(array).all() for array in arrays):
         sentences.append(_("{zero} stands for {meaning}").format(zero=ZERO, meaning="0" if zero is None else zero))
     return "   ".join(sentences)
-
-
-def _check_labels(array: NDArray[Any], rows: Sequence[str], columns: Sequence[str]) -> None:
-    if array.shape != (len(rows), len(columns)):
-        raise ValueError(
-            f"the matrix has shape {array.shape} but there are {len(rows)} row and {len(columns)} column labels"
-        )
 
 
 def _draw_matrix(axes: Axes, array: NDArray[Any], limits: tuple[float, float], digits: int | None) -> None:

@@ -11,14 +11,7 @@ from .._words import _
 TIE = 1e-9  # weights this close are called equal: their last bits differ from machine to machine
 
 
-def describe(
-    values: ArrayLike,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    *,
-    name: str = "",
-    digits: int = 2,
-) -> str:
+def describe(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, name: str = "", digits: int = 2) -> str:
     """Say in a sentence or two what a matrix shows.
 
     A mask: how many pairs are allowed. The identity: that it is one. Other rows that sum to 1 (an attention map): the
@@ -47,16 +40,10 @@ def _matrix_in_words(array: NDArray[Any], rows: Sequence[str], columns: Sequence
         sentence = _("largest {high} at {high_row}, {high_column}; smallest {low} at {low_row}, {low_column}.")
         if not any(columns):  # a single column without a name
             sentence = _("largest {high} at {high_row}; smallest {low} at {low_row}.")
-        sentences.append(
-            sentence.format(
-                high=f"{array[row, column]:.{digits}f}",
-                high_row=rows[row],
-                high_column=columns[column],
-                low=f"{array[low_row, low_column]:.{digits}f}",
-                low_row=rows[low_row],
-                low_column=columns[low_column],
-            )
-        )
+        high, low = (f"{array[place]:.{digits}f}" for place in ((row, column), (low_row, low_column)))
+        at_high = {"high": high, "high_row": rows[row], "high_column": columns[column]}
+        at_low = {"low": low, "low_row": rows[low_row], "low_column": columns[low_column]}
+        sentences.append(sentence.format(**at_high, **at_low))
     if forbidden.any():
         sentences.append(_("{n} of {total} are forbidden.").format(n=int(forbidden.sum()), total=array.size))
     lost = ~finite & ~forbidden  # nan: what naive code makes of a dead row, say

@@ -64,11 +64,7 @@ def compose_heads() -> ComposedHeads:
         n_heads=1,
     )
     same_word = MultiHeadAttention(
-        W_Q=reads("word", value=SURE),
-        W_K=reads("before"),
-        W_V=reads("word"),
-        W_O=reads("guess").T,
-        n_heads=1,
+        W_Q=reads("word", value=SURE), W_K=reads("before"), W_V=reads("word"), W_O=reads("guess").T, n_heads=1
     )
     W_E = reads("word").T  # (n_words, d_model)
     W_P = np.zeros((n_places + 1, d_model))

@@ -28,9 +28,6 @@ KINDS = ("no mask", "causal", "padding", "cache")  # of masks; with a cache: cau
 D_MODEL, N_HEADS = 6, 2  # of a setup, so that d_k is 3; at 4, d_k / 2 would equal √d_k
 
 
-# Following a recipe on a sentence
-
-
 @dataclass(frozen=True, eq=False)
 class Setup:
     """One sentence, its projections (heads side by side, as in `MultiHeadAttention`) and the kind of mask."""
@@ -214,8 +211,6 @@ def cache(recipe: Recipe, setup: Setup) -> float | None:
     return largest([follow(recipe, start).output[-1] for start in starts] - whole)
 
 
-# The twelve invariants, and what a recipe does to each
-
 INVARIANTS = {
     "shape": "every array has the shape that it should have",
     "row sums": "each row of weights sums to 1",
@@ -325,9 +320,6 @@ def caught_by_any(recipe: Recipe, setup: Setup) -> list[str]:
     """Return the names of the invariants that a recipe breaks under at least one kind of mask."""
     found = {name for kind in KINDS for name in caught_by(recipe, replace(setup, kind=kind))}
     return [name for name in INVARIANTS if name in found]
-
-
-# One check on a function of your own
 
 
 @np.errstate(all="ignore")  # some checks look for overflow and nan

@@ -18,12 +18,7 @@ Array = NDArray[np.float64]
 
 
 def draw_tokens(
-    d_k: int,
-    *,
-    n_draws: int = N_DRAWS,
-    n_queries: int = N_QUERIES,
-    n_keys: int = N_KEYS,
-    seed: int = 0,
+    d_k: int, *, n_draws: int = N_DRAWS, n_queries: int = N_QUERIES, n_keys: int = N_KEYS, seed: int = 0
 ) -> tuple[Array, Array]:
     """Draw queries (n_draws, n_queries, d_k) and keys (n_draws, n_keys, d_k) of mean 0 and variance 1.
 
