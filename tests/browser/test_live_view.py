@@ -181,6 +181,12 @@ def test_left_and_right_move_between_cells(plain: LoneView) -> None:
     assert_both_hold(plain, (0, 1, -0.95))
 
 
+def test_space_on_a_number_does_not_scroll_the_page(plain: LoneView) -> None:
+    space = "new KeyboardEvent('keydown', { key: ' ', bubbles: true, cancelable: true })"
+    for panel in ("W_Q", "weights"):
+        assert not plain.cell(panel, 0, 0).evaluate(f"(cell) => cell.dispatchEvent({space})"), "it is not prevented"
+
+
 def test_mask_cells_switch_by_click_and_by_space(plain: LoneView) -> None:
     assert plain.texts("mask")[0] == ["✓", "×", "×", "×"]
     plain.cell("mask", 0, 1).click()

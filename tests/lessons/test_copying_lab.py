@@ -85,8 +85,8 @@ def test_other_words_are_refused():
 @pytest.mark.parametrize(("share", "is_reached"), [(0.494, False), (0.496, True)])
 def test_the_goal_is_reached_exactly_when_the_table_says_so(share, is_reached):
     reading = CopyingLab("after").reading
-    reading.shares = np.array([share - 0.2, share, 0.1, 0.0])
-    reading.most = 1
+    reading.shares = np.array([0.0, 0.1, share - 0.2, share])
+    reading.most = 3
     text = goal_of(reading)[1]
     assert text.startswith("Goal reached") == is_reached
 
@@ -116,6 +116,8 @@ def test_a_head_that_looks_one_word_back_has_not_found_anything_and_a_cut_head_n
     lab = CopyingLab("after")
     lab.own.value = "hat ship hat"
     assert lab.reading.shares.max() > 0.8 and not lab.reading.finders and lab.goal.text.endswith("a longer one.")
+    lab.own.value = "goat key goat key goat"
+    assert lab.reading.shares[0] > 0.9 and lab.reading.finders == [3], "head 0 of layer 0 looks one word back"
     lab = CopyingLab("after")
     assert lab.reading.finders == [2, 3] and "is-reached" in lab.goal._dom_classes
     to_ship = slice(4 * 4, 5 * 4)  # the fifth word, for four heads

@@ -47,16 +47,16 @@ def test_each_measure_asks_for_the_head_that_has_most_of_it(lab, arriving):
 
 
 def test_a_small_map_opens_and_the_goal_asks_for_the_test_sentences(lab):
-    assert lab.goal.text.endswith("all 5 nouns below.")
-    assert [button.description.split()[1] for button in lab.tests] == list("✓✗✗✗✗")
+    assert lab.goal.text.endswith("all 6 nouns below.")
+    assert [button.description.split()[1] for button in lab.tests] == list("✓✓✗✗✗✗")
     open_head(lab, 3, 1)
     np.testing.assert_array_equal(lab.view["map"], load_sentence("paper").trace.weights[3, 1])
     assert lab.goal.text.startswith("Goal reached: in head 3.1") and all(
         "✓" in button.description for button in lab.tests
     )
-    five = [load_sentence(name) for name in sentence_names("beforehand")]
+    six = [load_sentence(name) for name in ("paper", *sentence_names("beforehand"))]
     for layer, head in np.ndindex(6, 12):
-        firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in five]
+        firsts = [s.head(layer, head).weights[s.query, 1:-1].argmax() + 1 == s.key for s in six]
         assert [most == noun for most, noun in answers(HeadState(layer=layer, head=head))] == firsts
     lab.undo()
     assert f"data-press='{4 * 6 + 4}'" in re.findall("<button[^>]*aria-pressed='true'", lab.small._markup)[0]

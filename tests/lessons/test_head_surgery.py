@@ -11,7 +11,6 @@ from attention_lib.lessons.multi_head_attention.head_surgery import (
     HeadSurgeryLab,
     SurgeryState,
     goal,
-    under_bars,
 )
 
 
@@ -38,12 +37,17 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
     switch(lab, 1, 0)
     assert lab.goal.text.endswith("Still to switch off: 0, 2, 3.")
     assert lab.view["learned"].round(2).tolist() == [[0.49], [0.98], [0]]  # animal, doer, company
-    assert lab.view._captions["head 1"] == "reads man 0.98\nbrings animal, company"
+    assert lab.view._captions["head 1"] == "reads man 0.98\nbrings animal\u00a0−0.49, company\u00a0−0.98"
     for head in (0, 2, 3):
         assert "brings" not in lab.view._captions[f"head {head}"]
         switch(lab, head, 0)
     brought = [lab.view._captions[f"head {head}"].split("\n")[1] for head in range(4)]
-    assert brought == ["brings animal, doer", "brings animal, company", "brings nothing", "brings nothing"]
+    assert brought == [
+        "brings animal\u00a00.49, doer\u00a00.98",
+        "brings animal\u00a0−0.49, company\u00a0−0.98",
+        "brings nothing",
+        "brings nothing",
+    ]
     for head in (0, 1, 2):
         switch(lab, head, 1)
     assert lab.goal.text.startswith("Goal reached: “barked” can do without heads 2, 3.")
@@ -73,7 +77,3 @@ def test_a_frame_goes_with_the_word_that_it_was_around(control: str) -> None:
     else:
         lab._starts.value = "made"
     assert lab.view.selected is None
-
-
-def test_no_zero_under_the_bars_has_a_minus() -> None:
-    assert under_bars(SurgeryState(), [3]).startswith("With all heads on: animal 0.00.")

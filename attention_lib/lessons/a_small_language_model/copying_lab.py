@@ -65,16 +65,19 @@ class Reading:
         earlier = [i for i, word in enumerate(self.words[:-1]) if word == self.words[-1]]
         self.wanted = [i + 1 for i in earlier]  # what followed the last word before
         self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
-        self.most = int(np.where(np.arange(N_HEADS) == state.cut, NONE, self.shares).argmax())
+        # A head that looks one word back finds what followed, too, where that is the word before: “hat ship hat”.
+        looks_back = (self.measure.previous > self.measure.induction).ravel()  # (4,), in other texts
+        self.is_out = looks_back | (np.arange(N_HEADS) == state.cut)
+        self.most = int((self.shares - self.is_out).argmax())
         wanted = {self.words[i] for i in self.wanted}
         self.said = float(sum(self.trace.probabilities[-1][self.model.ids(list(wanted))]))  # what it says of these
 
     @property
     def finders(self) -> list[int]:
         """The heads that look from the last word to what followed it before, where the model then says that word."""
-        if round(self.said, 2) < FOUND:  # as in “hat ship hat”, where a head may just look one word back
+        if round(self.said, 2) < FOUND:
             return []
-        return [i for i, share in enumerate(self.shares) if i != self.state.cut and round(float(share), 2) >= FOUND]
+        return [i for i in range(N_HEADS) if not self.is_out[i] and round(float(self.shares[i]), 2) >= FOUND]
 
     def guesses(self) -> dict[str, float]:
         """Return the words that it finds likeliest next, with their probabilities."""

@@ -258,6 +258,7 @@ class MistakeLab(Lab):
         for button, name in zip(self.answers, answers_of(state.mistake)):  # they stay: nothing moves under the hand
             mark = "✗ " if name in state.missed else "✓ " if name == state.known else ""
             button.description = button.tooltip = mark + MISTAKES[name].title
+            button.disabled = state.is_named and name != state.known
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
 
     def still_title(self) -> str:

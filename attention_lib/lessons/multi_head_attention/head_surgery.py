@@ -83,18 +83,12 @@ def caption(state: SurgeryState, weights: NDArray[Any], head: int) -> str:
         words = ", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top)
     lines = [_("reads {words}").format(words=words)]
     if head in state.tried:
-        brought = [EXAMPLE.features[i] for i in np.flatnonzero(np.abs(state.gifts()[head]) >= VISIBLE)]
-        lines.append(_("brings {what}").format(what=", ".join(brought) or _("nothing")))
+        gift = state.gifts()[head]  # (d_model,)
+        brought = ", ".join(
+            f"{EXAMPLE.features[i]}\u00a0{gift[i]:.2f}" for i in np.flatnonzero(np.abs(gift) >= VISIBLE)
+        )
+        lines.append(_("brings {what}").format(what=brought.replace("-", "−") or _("nothing")))
     return "\n".join(lines)
-
-
-def under_bars(state: SurgeryState, features: list[int]) -> str:
-    """Say what the word receives with all heads on, and what the numbers mean."""
-    learned = state.gifts().sum(axis=0).round(2) + 0.0  # (d_model,); never -0
-    words = [EXAMPLE.features[i] for i in features]
-    numbers = ", ".join(f"{word} {learned[i]:.2f}" for word, i in zip(words, features)).replace("-", "−")
-    meanings = [_(MEANINGS[word]) for word in words if word in MEANINGS]
-    return " ".join([_("With all heads on: {numbers}.").format(numbers=numbers), *meanings])
 
 
 def goal(state: SurgeryState) -> tuple[bool, str]:
@@ -146,7 +140,7 @@ class HeadSurgeryLab(Lab):
         learned = gifts[on].sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
         rows, title = [EXAMPLE.features[i] for i in features], _("What “{word}” receives from its heads")
         bars = plain | {"bars": True, "limit": limit, "title": title.format(word=state.tokens[state.row])}
-        bars["caption"] = under_bars(state, features)
+        bars["caption"] = " ".join(_(MEANINGS[row]) for row in rows if row in MEANINGS)  # what the numbers mean
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
     def arrangement(self, state: SurgeryState) -> list[list[Any]]:

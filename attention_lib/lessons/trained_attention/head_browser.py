@@ -20,7 +20,7 @@ from ...live.pictures import small_maps
 
 MOST_WITH_DIGITS = 16
 STORED = {name: load_sentence(name).text for name in sentence_names(*KINDS)}
-TESTS = sentence_names("beforehand")  # written down before any head was looked at
+TESTS = ("paper", *sentence_names("beforehand"))  # the last five written down before any head was looked at
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class HeadState:
 
     @property
     def asks_for_it(self) -> bool:
-        """Whether the question is which head finds the noun of “it” in the five test sentences."""
+        """Whether the question is which head finds the noun of “it” in the six test sentences."""
         asked = (self.read.query, self.read.key)
         is_noun = (self.query, self.key) == asked and self.read.tokens[self.query] == "it"
         return is_noun and self.measure == "pair"

@@ -171,7 +171,8 @@ export class PanelHand {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
     const k = this.panel.cellOf(event.target);
     if (k === null) return;
-    if (this.editByKey(k, event) || this.moveByKey(k, event)) {
+    // Space would scroll the lab away.
+    if (this.editByKey(k, event) || this.moveByKey(k, event) || event.key === " ") {
       event.preventDefault();
       event.stopPropagation();
     }
