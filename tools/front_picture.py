@@ -1,12 +1,11 @@
 """Draw what a visitor sees first: the moving point of notebook 00, and the explorer, in a light and in a dark page.
 
-python tools/front_picture.py        # writes notebooks/images
+python tools/front_picture.py        # writes notebooks/images, and the explorer as a page that README offers
 """
 
 import html
 import io
 import sys
-import tempfile
 from pathlib import Path
 
 from PIL import Image
@@ -22,6 +21,7 @@ from attention_lib.lessons.self_attention.moving_point import MovingPoint, expla
 from attention_lib.live.assets import font, style_sheet  # noqa: E402
 
 FOLDER = ROOT / "notebooks" / "images"
+EXPLORER = ROOT / "notebooks" / "explorer.html"
 SENTENCES = {
     "어제 배 가 고파서": "because my belly was empty yesterday",
     "배 를 깎아서 먹었다": "I peeled a pear and ate it",
@@ -74,18 +74,15 @@ def explorer(page: Page) -> tuple[list[Image.Image], list[int]]:
     """Return pictures of the explorer in which one number rises to 3, and how long each stays."""
     page.set_viewport_size({"width": 920, "height": 560})
     pictures = []
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "explorer.html"
-        path.write_text(make_pages.lab_page("explorer"), "utf-8")
-        page.goto(path.as_uri())
-        page.evaluate("document.fonts.ready")
-        page.locator("[data-panel='W_K'] .av-value").nth(5).focus()
-        for _ in range(9):  # from 1 to 3, by five steps of 0.05
-            shot = page.screenshot(clip={"x": 0, "y": 34, "width": 920, "height": 490})  # below the link to all labs
-            pictures.append(Image.open(io.BytesIO(shot)).convert("RGB"))
-            page.keyboard.press("Shift+ArrowUp")
-            page.evaluate("new Promise(requestAnimationFrame)")
-    return [pictures[-1], *pictures], [STAYS, STAYS // 2, *[2 * MOVES] * (len(pictures) - 1)]
+    page.goto(EXPLORER.as_uri())
+    page.evaluate("document.fonts.ready")
+    page.locator("[data-panel='W_K'] .av-value").nth(5).focus()
+    for _ in range(9):  # from 1 to 3, by five steps of 0.05
+        shot = page.screenshot(clip={"x": 0, "y": 0, "width": 920, "height": 490})
+        pictures.append(Image.open(io.BytesIO(shot)).convert("RGB"))
+        page.keyboard.press("Shift+ArrowUp")
+        page.evaluate("new Promise(requestAnimationFrame)")
+    return pictures, [STAYS // 2, *[2 * MOVES] * (len(pictures) - 2), STAYS]
 
 
 def save(path: Path, pictures: list[Image.Image], stays: list[int]) -> None:
@@ -97,6 +94,7 @@ def save(path: Path, pictures: list[Image.Image], stays: list[int]) -> None:
 def main() -> None:
     """Store what a visitor sees, in each scheme."""
     FOLDER.mkdir(exist_ok=True)
+    EXPLORER.write_text(make_pages.lab_page("explorer", way=""), "utf-8")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         for scheme in ("light", "dark"):

@@ -203,14 +203,14 @@ def font_face(text: str) -> str:
     return f"@font-face {{ {face}; unicode-range: U+1100-11FF, U+3130-318F, U+AC00-D7A3; }}\n"
 
 
-def lab_page(name: str) -> str:
-    """Return the page of a lab."""
+def lab_page(name: str, way: str = '<p class="lone-way"><a href="index.html">{all}</a></p>') -> str:
+    """Return the page of a lab, under the way to the other pages; "" where it is the only one."""
     data = json.dumps(data_of(PAGES[name]), ensure_ascii=False).replace("<", "\\u003c")
     tables = {"title": TITLES, "do": DO, "touch": TOUCH, "only": ONLY}
     words = {key: html.escape(_(table[name]), quote=False) for key, table in tables.items()}
     messages = said(MESSAGES)
     body = f"""\
-<p class="lone-way"><a href="index.html">{messages["all"]}</a></p>
+{way.format(**messages)}
 <h1>{words["title"]}</h1>
 <p class="lone-do lone-mouse">{words["do"]}</p>
 <p class="lone-do lone-touch">{words["touch"]}</p>
