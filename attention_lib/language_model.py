@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from ._arguments import QUIET, Array, as_count, as_finite_number, as_matrix, as_whole_number, read_only, refuse_overflow
 from .attention import softmax
 from .kv_cache import KVCache, unchanged_on_error
-from .masks import Mask
 from .multi_head import MultiHeadAttention, MultiHeadTrace
 
 # Annotations quote np.random, because looking it up would load it together with the library.
@@ -175,7 +174,6 @@ class LanguageModel:
         caches: Sequence[KVCache] | None = None,
         *,
         positions: ArrayLike | None = None,
-        mask: Mask = None,
     ) -> LanguageTrace:
         """Calculate every row of every layer, and the logits.
 
@@ -188,13 +186,11 @@ class LanguageModel:
             earlier ones. If the call raises, they are unchanged.
         positions : (..., n) array_like of int, optional
             Default: 0, 1, 2 and so on; with caches, they start at the cached length.
-        mask : array_like of bool or float, optional
-            Applies to every layer, in addition to the causal mask.
 
         Raises
         ------
         ValueError, TypeError
-            If an id or a position is out of range, or caches or mask do not fit.
+            If an id or a position is out of range, or the caches do not fit.
         """
         if caches is not None and len(caches) != len(self.layers):
             raise ValueError(f"caches has {len(caches)} entries; it needs {len(self.layers)}, one for each layer")
@@ -207,7 +203,7 @@ class LanguageModel:
         traces = []
         with unchanged_on_error(*caches or ()):  # a later layer may fail when earlier caches have grown already
             for i, layer in enumerate(self.layers):
-                trace = layer(rows[-1], mask=mask, is_causal=True, cache=caches[i] if caches else None)
+                trace = layer(rows[-1], is_causal=True, cache=caches[i] if caches else None)
                 rows.append(rows[-1] + trace.output)  # (..., n, d_model)
                 traces.append(trace)
             logits = rows[-1] @ self.W_U  # (..., n, n_words)

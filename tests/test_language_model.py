@@ -38,16 +38,6 @@ def test_a_batch_is_every_text_by_itself():
         close(model(ids).logits[place], model(ids[place]).logits)
 
 
-def test_padding_on_the_left_changes_nothing_with_the_mask_and_the_right_positions():
-    model = model_of()
-    short, padded = model([1, 2, 3]), [6, 6, 1, 2, 3]
-    real = np.array([False, False, True, True, True])  # (n_keys,)
-    trace = model(padded, positions=[0, 0, 0, 1, 2], mask=real)
-    close(trace.logits[2:], short.logits)
-    assert not np.allclose(model(padded, mask=real).logits[2:], short.logits)
-    assert not np.allclose(model(padded, positions=[0, 0, 0, 1, 2]).logits[2:], short.logits)
-
-
 @pytest.mark.parametrize("cuts", [[8], [3, 5], [1] * 8, [2, 1, 1, 4]])
 def test_token_by_token_with_caches_gives_the_rows_of_the_whole_text(cuts):
     model, ids = model_of(), some_ids(8)
