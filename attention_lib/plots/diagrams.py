@@ -1,11 +1,11 @@
-"""Pictures of how things hang together: the chain of attention, an encoder and its decoder, a block, shared heads."""
+"""Pictures of how things hang together: the chain, an encoder and its decoder, a block, a cache, shared heads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from .._words import _
 from .lettering import wrapped
@@ -147,6 +147,33 @@ def block() -> Picture:
     return picture
 
 
+def cached_steps(prompt: Sequence[str], written: Sequence[str], title: str) -> Picture:
+    """Draw which words go through the layers for each written word, and which are kept from earlier steps."""
+    words, sentences = [*prompt, *written], []
+    parts = [  # what stands above these words, and the colours of their boxes, edges and letters
+        (_("kept from earlier steps"), "white", COLOURS[1], "black"),
+        (_("through the layers"), COLOURS[0], COLOURS[0], "white"),
+    ]
+    with new_picture(8.8, 0.85 * len(written) + 0.4) as picture:
+        axes = picture.add_subplot()
+        for step, word in enumerate(written):
+            n_read = len(prompt) + step
+            n_kept = n_read - 1 if step else 0
+            for (above, fill, edge, ink), places in zip(parts, [range(n_kept), range(n_kept, n_read)]):
+                for place in places:
+                    axes.add_patch(Rectangle((place + 0.04, -step), 0.92, 0.52, facecolor=fill, edgecolor=edge))
+                    axes.text(place + 0.5, 0.26 - step, words[place], ha="center", va="center", fontsize=12, color=ink)
+                centre, label = (places.start + places.stop) / 2, above if places else ""
+                axes.text(centre, 0.56 - step, label, ha="center", fontsize=11, color=edge)
+            _arrow(axes, (n_read, 0.26 - step), (n_read + 0.45, 0.26 - step))
+            axes.text(n_read + 0.5, 0.26 - step, word, va="center", fontsize=12)
+            sentence = _("Through the layers for {word}: {words}.")
+            sentences.append(sentence.format(word=word, words=", ".join(words[n_kept:n_read])))
+        _finish(axes, title, (0, len(words) + 0.4), (0.95 - len(written), 0.85))
+    picture.description = in_sentences(title, sentences)
+    return picture
+
+
 def shared_heads(kinds: Mapping[str, int], n_heads: int) -> Picture:
     """Draw which query heads read which key/value head.
 
@@ -182,8 +209,8 @@ query heads.'
             sentence = _("{name}: each of {shared} key/value heads is read by {readers} of {heads} query heads.")
             sentences.append(sentence.format(name=name, shared=n_shared, readers=readers, heads=n_heads))
             if place == 0:
-                axes.text(-1, 1, _("queries"), ha="right", va="center", fontsize=9)
-                axes.text(-1, 0, _("keys,\nvalues"), ha="right", va="center", fontsize=9)
+                axes.text(-1, 1, _("queries"), ha="right", va="center", fontsize=11)
+                axes.text(-1, 0, _("keys,\nvalues"), ha="right", va="center", fontsize=11)
             _finish(axes, name, (-0.7, n_heads - 0.3), (-0.35, 1.3))
     picture.description = " ".join(sentences)
     return picture
