@@ -7,6 +7,7 @@ from attention_lib import (
     KVCache,
     LanguageModel,
     MultiHeadAttention,
+    combine_masks,
     cross_attention,
     merge_heads,
     padding_mask,
@@ -64,6 +65,10 @@ VALUES = {
         ONE, [[1, 2]], ONE, [[1], [1]], ONE
     ),
     "W_K has 2 columns but W_Q has 1; both need d_k": lambda: self_attention(ONE, ONE, [[1, 2]], ONE),
+    "W_K has 1 columns but W_Q has 2; both need d_k": lambda: cross_attention(ONE, ONE, PAIR, ONE, ONE),
+    "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not": lambda: self_attention(
+        ones(2, 1, 1), ones(3, 1, 1), ONE, ONE
+    ),
     "mask lifts a scaled score out of the range of float16; use smaller numbers": lambda: attention(
         *[half(1, 1, 1)] * 3, [[1e9]]
     ),
@@ -72,6 +77,7 @@ VALUES = {
     "scores left the range of float16, which ends at 65504; use smaller numbers or a wider dtype": lambda: attention(
         *[half(300, 1, 1)] * 3
     ),
+    "output left the range of float16": lambda: attention(half(0, 1, 1), half(0, 27, 1), half(65504, 27, 1)),
     "Q left the range of float64": lambda: self_attention([[1e200]], [[1e200]], ONE, ONE),
     # masks
     "lengths lie between 2 and 4; they need 0 to n_keys=3": lambda: padding_mask([2, 4], 3),
@@ -85,6 +91,8 @@ VALUES = {
     "W_Q has 5 columns, which 2 heads do not divide": lambda: layer(W_Q=(2, 5)),
     "W_K has 6 columns for 2 heads, but each head of W_Q has d_k=2": lambda: layer(W_K=(2, 6)),
     "W_V has 3 rows but W_K has 2": lambda: layer(W_V=(3, 6)),
+    "W_Q has shape (1, 2, 4); it needs two axes, (rows, columns)": lambda: layer(W_Q=(1, 2, 4)),
+    "scores left the range of float64, which": lambda: MHA([[1e200, 0]]),
     "W_O has 5 rows; it needs n_heads * d_v = 6": lambda: layer(W_O=(5, 1)),
     "K has shape (2, 1, 2); the cache needs (1, n_new, 2)": lambda: layer()(ones(1, 2), cache=KVCache(1, 1, 2, 3)),
     "length is 1, but the cache holds 0 tokens": lambda: KVCache(3, 1, 1).truncate(1),
@@ -108,6 +116,8 @@ VALUES = {
     "temperature is -1; it needs to be at": lambda: tiny().generate("a", 1, temperature=-1),
     "there is no parameter '2.W_Q'; the parameters": lambda: tiny().with_parameters({"2.W_Q": EYE}),
     "head is -1; it needs 0 to 0": lambda: tiny().without_head(0, -1),
+    "layer is 1; it needs 0 to 0": lambda: tiny().without_head(1, 0),
+    "n_new is 2; 1 of 2 positions are used, so 1 are left": lambda: tiny().generate("a", 2),
     # a norm, and attention without softmax
     "gain has shape (3,); it needs (2,)": lambda: layer_norm([[1, 2]], gain=[1, 2, 3]),
     "bias has NaN or inf": lambda: layer_norm([[1, 2]], bias=[np.inf, 0]),
@@ -115,9 +125,14 @@ VALUES = {
     "variance": lambda: layer_norm([[1e200, -1e200]]),
     "Q (2, 3), K (2, 3) and V (3, 3) do not fit": lambda: linear_attention(ones(2, 3), ones(2, 3), ones(3, 3)),
     "Q (2, 2), K (2, 3) and V (2, 3) do not fit": lambda: linear_attention(EYE, ones(2, 3), ones(2, 3)),
+    "the leading axes of Q (1, 1), K (2, 1, 1), V (3, 1, 1) do not": lambda: linear_attention(
+        ONE, ones(2, 1, 1), ones(3, 1, 1)
+    ),
     "state left the range of float16": lambda: linear_attention(*[half(255, 3, 1)] * 3),
     # gradients
     "W has shape (3, 3) but X has d_model=2": lambda: projection_backward(EYE, np.eye(3), EYE),
+    "d_projected has shape (1, 2); it needs (2, 2)": lambda: projection_backward(EYE, EYE, PAIR),
+    "d_output has shape (1, 2); it needs (2, 2)": lambda: attention_backward(traced(), PAIR),
     "scale is nan; it needs a finite": lambda: attention_backward(traced(), EYE, scale=np.nan),
     "d_weights left the range of float64": lambda: attention_backward(traced(1e200), np.full((2, 2), 1e200)),
     "d_W left the range of float64": lambda: projection_backward([[1e200]], ONE, [[1e200]]),
@@ -132,6 +147,7 @@ TYPES = {
     ),
     "scale is '2'; it needs a number": lambda: attention(ONE, ONE, ONE, scale="2"),
     "lengths has dtype float64; it needs whole numbers": lambda: padding_mask([1.5], 3),
+    "mask 2 has dtype int64; it needs bool": lambda: combine_masks(EYE, EYE.astype(int)),
     "cache is a list; it needs a KVCache": lambda: layer()(ones(1, 2), cache=[]),
     "dtype is 'int8'; it needs float16, float32 or float64": lambda: KVCache(1, 1, 1, dtype="int8"),
     "base is '10'; it needs a number": lambda: rotary_positions([[1, 2]], base="10"),
