@@ -95,6 +95,13 @@ def test_nobody_writes_into_a_trace_a_layer_or_a_model(name):
             array[...] = 0
 
 
+def test_a_trace_is_printed_as_its_shapes():
+    heads = "AttentionTrace: Q (1, 2, 2), K (1, 2, 2), V (1, 2, 2), scores (1, 2, 2)"
+    assert repr(MHA(I)).startswith(f"MultiHeadTrace: concat (2, 2), W_O (2, 2), output (2, 2); heads: {heads}, scaled")
+    trace = WITH_ARRAYS["a model"][0](W_E=I, W_P=I, W_U=I)([1])
+    assert repr(trace) == "LanguageTrace: rows (2, 1, 2), W_U (2, 2), logits (1, 2); layers: 1"
+
+
 SPOILED = {  # how an array is spoiled, and what follows its name
     "nan": (lambda array: np.where(np.arange(array.size).reshape(array.shape) == 1, np.nan, array), " has nan at ["),
     "inf": (lambda array: np.where(array == 1, np.inf, array), " has inf at ["),

@@ -92,6 +92,8 @@ VALUES = {
     "W_K has 6 columns for 2 heads, but each head of W_Q has d_k=2": lambda: layer(W_K=(2, 6)),
     "W_V has 3 rows but W_K has 2": lambda: layer(W_V=(3, 6)),
     "W_Q has shape (1, 2, 4); it needs two axes, (rows, columns)": lambda: layer(W_Q=(1, 2, 4)),
+    "W_K has 2 rows but context has 1 columns; each column needs a row": lambda: MHA(PAIR, ONE),
+    "the leading axes of X (2, 1, 2), context (3, 1, 2) do not": lambda: MHA(ones(2, 1, 2), ones(3, 1, 2)),
     "scores left the range of float64, which": lambda: MHA([[1e200, 0]]),
     "W_O has 5 rows; it needs n_heads * d_v = 6": lambda: layer(W_O=(5, 1)),
     "K has shape (2, 1, 2); the cache needs (1, n_new, 2)": lambda: layer()(ones(1, 2), cache=KVCache(1, 1, 2, 3)),
@@ -135,6 +137,7 @@ VALUES = {
     "d_output has shape (1, 2); it needs (2, 2)": lambda: attention_backward(traced(), PAIR),
     "scale is nan; it needs a finite": lambda: attention_backward(traced(), EYE, scale=np.nan),
     "d_weights left the range of float64": lambda: attention_backward(traced(1e200), np.full((2, 2), 1e200)),
+    "d_X left the range of float64": lambda: projection_backward(ONE, [[1e200]], [[1e200]]),
     "d_W left the range of float64": lambda: projection_backward([[1e200]], ONE, [[1e200]]),
     "x has nan at [0]": lambda: finite_differences(np.sum, [np.nan]),
 }

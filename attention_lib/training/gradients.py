@@ -202,8 +202,7 @@ def _summed_to(shape: tuple[int, ...], gradient: Array) -> Array:
     if gradient.shape == shape:
         return gradient
     gradient = gradient.sum(axis=tuple(range(gradient.ndim - len(shape))))
-    repeated = tuple(i for i, size in enumerate(shape) if size == 1 and gradient.shape[i] > 1)
-    return gradient.sum(axis=repeated, keepdims=True)
+    return gradient.sum(axis=tuple(i for i, size in enumerate(shape) if size == 1), keepdims=True)
 
 
 def _refuse_other_shape(name: str, array: Array, shape: tuple[int, ...]) -> None:

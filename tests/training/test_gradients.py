@@ -46,7 +46,7 @@ def test_the_gradient_of_a_projection_is_the_measured_slope():
     near(found.W, finite_differences(lambda x: float((X @ x * d_projected).sum()), W))
 
 
-@pytest.mark.parametrize("leading", [((2,), ()), ((2, 1), (3,)), ((2, 3), (1, 3))])
+@pytest.mark.parametrize("leading", [((2,), ()), ((2, 1), (3,)), ((2, 3), (1, 3)), ((0,), (1,))])
 def test_what_is_broadcast_adds_up(leading):
     of_Q, of_K = leading
     given_ = {"Q": draw(*of_Q, 2, 3), "K": draw(*of_K, 4, 3, seed=1), "V": draw(*of_K, 4, 2, seed=2)}
