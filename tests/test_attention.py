@@ -69,8 +69,10 @@ def test_attention_equals_the_oracle(inputs, data):
 @pytest.mark.parametrize("mask", [None, np.eye(3)])
 def test_self_attention_is_attention_of_its_projections(mask):
     X, W_Q, W_K, W_V = np.random.default_rng(0).standard_normal((4, 3, 3))
-    trace = self_attention(X, W_Q, W_K, W_V, mask, is_causal=mask is not None, scale=0.25)
-    again = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V, mask, is_causal=mask is not None, scale=0.25)
+    options = {"scale": 0.25} if mask is None else {"scale": 0.25, "is_causal": True}
+    trace = self_attention(X, W_Q, W_K, W_V, mask, **options)
+    again = scaled_dot_product_attention(X @ W_Q, X @ W_K, X @ W_V, mask, **options)
+    assert mask is not None or (trace.weights > 0).all()
     for (_, one), (_, other) in zip(trace.steps(), again.steps()):
         close(one, other)
 
