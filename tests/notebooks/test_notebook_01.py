@@ -35,23 +35,26 @@ def example():
 
 def test_the_example_by_hand_is_what_the_prose_says():
     sentence, trace = example()
-    it, cat, milk = (sentence.index(token) for token in ("it", "cat", "milk"))
+    it, cat, drank, milk = (sentence.index(token) for token in ("it", "cat", "drank", "milk"))
     w = trace.weights
     for said in (
         f"preferably for a living one: {tuple(trace.Q[it].astype(int).tolist())}",
         f"so its own key is {tuple(trace.K[it].astype(int).tolist())}",
         f"*it* takes {w[it, cat]:.2f} of what *cat* hands over, {w[it, milk]:.2f} of what",
-        f"the score {trace.scores[it, cat]:.0f}, and *cat* gives *it* the score {trace.scores[cat, it]:.0f}:",
+        f"*cat* gives *drank* the score {trace.scores[cat, drank]:.0f}, "
+        f"*drank* gives *cat* the score {trace.scores[drank, cat]:.0f}, ",
+        f"each gives itself {trace.scores[cat, cat] + trace.scores[drank, drank]:.0f}:",
     ):
         assert said in prose()
 
 
-def test_one_matrix_also_makes_the_word_look_mostly_at_the_last_one():
-    W = np.zeros((4, 4))
-    W[:, 0] = 1, 1, 1, -1.5
-    for name in ("belly", "pear", "ship"):
-        trace = self_attention(WORDS.embed(WORDS.sentences[name]), W, W, WORDS.W_V)
-        assert trace.weights[1, 3] > 0.5 and trace.scores[1, 3] == trace.scores[3, 1]
+def test_what_a_shared_matrix_cannot_do_and_what_a_query_of_zeros_takes():
+    numbers = re.search(r"the rows \((\d), (\d)\) and \((\d), (\d)\) give", prose()).groups()
+    a, b = np.array(numbers, int).reshape(2, 2)
+    assert f"give {a @ a}, {b @ b} and {a @ b}." in prose() and a @ b <= max(a @ a, b @ b)
+    trace = self_attention(WORDS.embed("어제 배 가 고파서"), WORDS.W_Q, WORDS.W_K, WORDS.W_V)
+    assert not trace.Q[3].any() and np.allclose(trace.weights[3], 0.25)
+    assert "({:g}, {:g}, {:g})".format(*trace.output[3, :3]) in prose()
 
 
 def test_the_trained_head_is_the_one_in_which_it_takes_most_from_paper():
