@@ -1,7 +1,5 @@
 """Notebook 02: what its prose says and no cell prints comes out of a calculation."""
 
-import functools
-
 import numpy as np
 import pytest
 
@@ -9,11 +7,6 @@ from attention_lib import softmax
 from attention_lib.checks import exercises
 from attention_lib.checks.exercise import compile_function
 from attention_lib.lessons.scaling import scaling
-
-
-@functools.cache
-def compare(d_k, alignment=0.0):
-    return scaling.compare(scaling.ScalingState(d_k, alignment=alignment))
 
 
 def has_learned(divisor, rate, seed):
@@ -46,7 +39,8 @@ def test_the_bug_to_be_found_is_wrong_at_every_length_and_with_brackets_at_all_b
 
 def test_the_root_keeps_its_largest_weight_at_every_length_of_the_slider():
     lengths = dict.fromkeys(round(2 ** (step / 10)) for step in range(101))  # all that the slider reaches
-    largest = np.array([compare(d_k).weights.max(axis=-1).mean(axis=(1, 2)) for d_k in lengths])  # (lengths, 3)
+    found = (scaling.compare(scaling.ScalingState(d_k)).weights for d_k in lengths)
+    largest = np.array([weights.max(axis=-1).mean(axis=(1, 2)) for weights in found])  # (lengths, 3)
     ranges = np.array([largest.min(axis=0), largest.max(axis=0)]).T.round(2)  # (3, 2)
     assert ranges[1].tolist() == [0.21, 0.26]
 
