@@ -2,14 +2,10 @@
 
 import numpy as np
 import pytest
-from notebook_tools import paths, read
 
-from attention_lib import scaled_dot_product_attention
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.language_model import choose
-from attention_lib.lessons.long_texts.exercises import slowed_speeds
 from attention_lib.lessons.long_texts.forgetting import kept_rows, write_pages
-from attention_lib.training.gradients import attention_backward, loss_backward
 from attention_lib.training.two_languages import (
     KINDS,
     NOUNS,
@@ -57,20 +53,3 @@ def test_a_page_is_what_a_cache_with_dropped_rows_writes(model):
             new.append(old.K[:, kept], old.V[:, kept])
         caches = shorter
     assert [model.words[i] for i in ids] == page
-
-
-def test_slowing_only_slow_pairs_finds_each_cue_but_reads_third_words_back_less_well():
-    [path] = [path for path in paths() if path.stem == "14_long_texts"]
-    cells = {cell.id: cell.source for cell in read(path).cells}
-    made = {"np": np, "scaled_dot_product_attention": scaled_dot_product_attention}
-    made |= {"attention_backward": attention_backward, "loss_backward": loss_backward}
-    exec(cells["longer-texts"] + "\n" + cells["longer-learn"] + slowed_speeds.solution, made)
-    by_parts = made["slowed_speeds"](made["trained_speeds"], 16, 4)
-    for task, speeds, percent in (
-        ("find the cue", by_parts, 100),
-        ("third word back", by_parts, 95),
-        ("third word back", made["trained_speeds"], 99),
-    ):
-        X, answers, _ = made["draw_texts"](np.random.default_rng(1), task, 64, 200)
-        output = made["read"](made["heads"][task], X, speeds).output
-        assert round(100 * (output.argmax(axis=-1) == answers).mean()) == percent
