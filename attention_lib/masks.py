@@ -92,8 +92,8 @@ def sliding_window_mask(
     """
     n_queries = as_count("n_queries", n_queries)
     n_keys = n_queries if n_keys is None else as_count("n_keys", n_keys)
-    before = n_keys + n_queries if left is None else as_count("left", left)
-    after = n_keys + n_queries if right is None else as_count("right", right)
+    before = n_keys if left is None else as_count("left", left)
+    after = n_queries if right is None else as_count("right", right)
     own = np.arange(n_queries)[:, None] + (n_keys - n_queries)  # each query's own key, (n_queries, 1)
     key = np.arange(n_keys)  # (n_keys,)
     return (key >= own - before) & (key <= own + after)

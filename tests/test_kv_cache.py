@@ -60,7 +60,7 @@ one = np.ones((2, 1, 3))
 BAD_APPENDS = {
     "full": (np.ones((2, 3, 3)), np.ones((2, 3, 3)), ValueError, "the cache holds 2 of 4 tokens; 3 more do not fit"),
     "d_v": (one, np.ones((2, 1, 2)), ValueError, "V has shape (2, 1, 2); the cache needs (2, n_new, 3)"),
-    "batch": (one[None], one, ValueError, "K has shape (1, 2, 1, 3); the cache needs (2, n_new, 3)"),
+    "axes": (one[..., None], one, ValueError, "K has shape (2, 1, 3, 1); the cache needs (2, n_new, 3)"),
     "lengths": (one, np.ones((2, 2, 3)), ValueError, "V has 2 tokens but K has 1"),
     "NaN": (one, one * np.nan, ValueError, "V has nan at [0, 0, 0]; it needs finite numbers"),
     "range": (one, one * 1e39, ValueError, "V rounded to float32 has inf at [0, 0, 0]; it needs finite numbers"),

@@ -69,6 +69,8 @@ VALUES = {
     "the leading axes of X (2, 1, 1), W_Q (3, 1, 1) do not": lambda: self_attention(
         ones(2, 1, 1), ones(3, 1, 1), ONE, ONE
     ),
+    "W_K has shape (1,); it needs (d_context, d_k)": lambda: cross_attention(ONE, ONE, ONE, [1.0], ONE),
+    "W_V has shape (1,); it needs (d_model, d_v)": lambda: self_attention(ONE, ONE, ONE, [1.0]),
     "mask lifts a scaled score out of the range of float16; use smaller numbers": lambda: attention(
         *[half(1, 1, 1)] * 3, [[1e9]]
     ),

@@ -97,7 +97,7 @@ def test_the_gradients_are_the_measured_slopes(scale):
 
 
 def test_the_loss_is_large_where_it_is_sure_and_wrong_and_stays_finite():
-    assert loss_of(np.array([[1000.0, 0.0]]), np.array([0])) == 0
+    assert loss_of(np.array([[1000.0, 0.0], [0.0, 0.0]]), np.array([0, 0])) == np.log(2) / 2  # the mean of 0 and log 2
     assert loss_of(np.array([[1000.0, 0.0]]), np.array([1])) == 1000
 
 
