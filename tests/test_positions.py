@@ -42,7 +42,7 @@ def test_rotary_positions_turn_each_pair_by_its_angle(data, n, d, start, base):
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
 def test_far_positions_are_rounded_once_at_the_end(dtype):
     """Angles are kept in float64: in float16, 4097 would be 4096 already."""
-    X = np.random.default_rng(0).standard_normal((3, 8)).astype(dtype)
+    X = np.random.default_rng(0).standard_normal((2, 3, 8)).astype(dtype)
     exact = rotary_positions(X.astype(float), start=100_001, base=10000.0)
     half_a_step = np.finfo(dtype).eps / 2
     np.testing.assert_allclose(rotary_positions(X, start=100_001), exact, rtol=1.05 * half_a_step, atol=1e-7)

@@ -94,6 +94,7 @@ VALUES = {
     "W_K has 6 columns for 2 heads, but each head of W_Q has d_k=2": lambda: layer(W_K=(2, 6)),
     "W_V has 3 rows but W_K has 2": lambda: layer(W_V=(3, 6)),
     "W_Q has shape (1, 2, 4); it needs two axes, (rows, columns)": lambda: layer(W_Q=(1, 2, 4)),
+    "W_Q has 2 rows but X has 1 columns; each column needs a row": lambda: MHA(ONE),
     "W_K has 3 rows but X has 2 columns; each column needs a row": lambda: layer(W_K=(3, 4), W_V=(3, 6))(ones(1, 2)),
     "W_K has 2 rows but context has 1 columns; each column needs a row": lambda: MHA(PAIR, ONE),
     "the leading axes of X (2, 1, 2), context (3, 1, 2) do not": lambda: MHA(ones(2, 1, 2), ones(3, 1, 2)),
