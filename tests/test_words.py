@@ -9,7 +9,7 @@ LIBRARY = Path(__file__).parent.parent / "attention_lib"
 TWO_WORDS = re.compile(r"(?:^|\s)[(“]?[A-Za-z]{2,}[”).,:;!?]* [(“]?[A-Za-z]{2,}[”).,:;!?]*(?=\s|$)")
 OF_LIBRARIES = ("textcoords", "boxstyle", "loc", "flex_flow", "align_items")  # what matplotlib and ipywidgets are told
 NOT_FOR_READERS = {
-    *("time up", "sentence, mean", "query, mean", "{} -m pip install {}"),  # a status, keys of the data, a command
+    *("time up", "{} -m pip install {}"),  # a status, a command
     *("output row", "masked scores", "three scores", "three scaled", "three masked", "three weights"),  # panels
     *("gift of {}", "left of {}", "left of 0", "left up to {}"),
     *("(rows, columns)", "{}, which ends at {}", "{} rounded to {}", "a turned number"),  # in errors

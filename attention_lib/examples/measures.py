@@ -65,48 +65,6 @@ def arriving_share(weights: ArrayLike, V: ArrayLike) -> NDArray[Any]:
     return np.divide(arriving, total, out=np.zeros_like(arriving), where=total > 0)
 
 
-def rollout(maps: ArrayLike, kept: float = 0.5) -> NDArray[Any]:
-    """Return how much of each first row is in each last one, if a layer keeps a share of its rows and mixes the rest.
-
-    Maps (n_layers, n, n), one for each layer, give (n, n). Each row sums to 1.
-
-    References
-    ----------
-    .. [1] Abnar and Zuidema, "Quantifying Attention Flow in Transformers", 2020, section 3: a share of 0.5.
-
-    Examples
-    --------
-    >>> rollout([[[1.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]])
-    array([[1.  , 0.  ],
-           [0.75, 0.25]])
-    """
-    maps = np.asarray(maps)
-    identity = np.eye(maps.shape[-1])
-    mixed = identity
-    for weights in maps:
-        mixed = (kept * identity + (1 - kept) * weights) @ mixed  # (n, n)
-    return mixed
-
-
-def rank_correlation(a: ArrayLike, b: ArrayLike) -> float:
-    """Return how far two sets of numbers are in the same order: 1 the same, -1 the opposite, 0 neither.
-
-    Equal numbers share the mean of their ranks.
-
-    References
-    ----------
-    .. [1] Spearman, "The Proof and Measurement of Association between Two Things", 1904.
-
-    Examples
-    --------
-    >>> round(rank_correlation([1, 2, 3, 10], [1, 2, 4, 3]), 3)  # two neighbours are exchanged
-    0.8
-    """
-    a, b = np.ravel(a), np.ravel(b)
-    ranks = [(x[:, None] > x).sum(axis=1) + (x[:, None] == x).sum(axis=1) / 2 for x in (a, b)]
-    return float(np.corrcoef(*ranks)[0, 1])
-
-
 def induction_share(weights: ArrayLike, ids: ArrayLike) -> NDArray[Any]:
     """Return the mean weight that a word puts on the words that came right after it earlier in the text.
 

@@ -33,12 +33,6 @@ class EncoderTrace:
     layers: tuple[MultiHeadTrace, ...]  # the attention of each layer; `.heads` has arrays of (12, n, ...)
     hidden: NDArray[np.float32]  # (7, n, 384), the vectors before layer 0 and after each layer
 
-    @property
-    def embedding(self) -> NDArray[np.float32]:
-        """The sentence as one vector of length 1: the mean over all tokens. (384,)"""
-        mean = self.hidden[-1].mean(axis=0)
-        return mean / np.linalg.norm(mean)
-
     def stacked(self, name: str) -> NDArray[np.float32]:
         """Return Q, K or V of every layer and head, (6, 12, n, 32)."""
         return np.stack([getattr(layer.heads, name) for layer in self.layers])
@@ -81,7 +75,6 @@ class MiniLM:
         text: str,
         off: Mapping[int, Collection[int]] | None = None,
         instead: NDArray[Any] | None = None,
-        masked: int | None = None,
     ) -> EncoderTrace:
         """Compute every step of a sentence of up to 510 tokens.
 
@@ -92,13 +85,9 @@ class MiniLM:
             Layer -> heads whose output is replaced.
         instead : (6, 12, 32) array, optional
             What each of them gives to every token in its place. Default: 0.
-        masked : int, optional
-            The position of a token in whose place the model reads [MASK], the token that hid words in its training.
         """
         encoded = self._tokenizer.encode(text)
-        ids = list(encoded.ids)
-        if masked is not None:
-            ids[masked] = self._tokenizer.token_to_id("[MASK]")
+        ids = encoded.ids
         x = (
             self.parts["embeddings.word_embeddings.weight"][ids]
             + self.parts["embeddings.position_embeddings.weight"][: len(ids)]

@@ -5,7 +5,6 @@ Layers and heads are counted from 0.
 """
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,12 +24,8 @@ KINDS = ("sentences", "beforehand", "one_word")  # the ten; written down before 
 class TrainedSentence:
     """One sentence as all heads of the model read it.
 
-    `moved` says what switching off each head changes, (6, 12) each: the cosine
-    distance of the whole "sentence" vector, and of the last vector of the "query",
-    with 0 in place of the head's output; "sentence, mean" and "query, mean" with the
-    head's mean over all stored tokens in its place.
-    `masked[i, j]` is the cosine distance by which the last vector of token i moves when
-    [MASK] stands in place of token j, (n, n).
+    `moved` is the cosine distance by which the last vector of the query moves when the mean
+    over all stored tokens stands in place of each head's output, (6, 12).
     """
 
     text: str
@@ -38,8 +33,7 @@ class TrainedSentence:
     query: int  # with `key` the pair that is asked about: two positions in `tokens`
     key: int
     trace: AttentionTrace  # all layers and heads at once: Q, K, V are (6, 12, n, 32), weights are (6, 12, n, n)
-    moved: Mapping[str, NDArray[np.float32]]
-    masked: NDArray[np.float32]
+    moved: NDArray[np.float32]
 
     def head(self, layer: int, head: int) -> AttentionTrace:
         """Return the calculation of one head: Q, K, V are (n, 32), weights are (n, n).
@@ -110,12 +104,10 @@ def load_sentence(name: str) -> TrainedSentence:
     record = records[name]
     with np.load(DATA / "minilm_heads.npz") as arrays:
         Q, K, V = arrays[name].astype(np.float32)  # stored as float16, (3, 6, 12, n, 32)
-        to_zero, to_mean = arrays[f"{name}_moved"], arrays[f"{name}_moved_to_mean"]  # (2, 6, 12)
-        masked = read_only(arrays[f"{name}_masked"])
+        moved = read_only(arrays[f"{name}_moved"])
     tokens = tuple(record["tokens"])
     trace = scaled_dot_product_attention(Q, K, V)
-    moved = dict(zip(("sentence", "query", "sentence, mean", "query, mean"), map(read_only, (*to_zero, *to_mean))))
-    return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved, masked)
+    return TrainedSentence(record["text"], tokens, record["query"], record["key"], trace, moved)
 
 
 @functools.cache

@@ -12,7 +12,6 @@ from attention_lib.examples.measures import (
     induction_share,
     key_share,
     offset_share,
-    rank_correlation,
 )
 from attention_lib.examples.worked import audit
 
@@ -66,16 +65,6 @@ def test_what_arrives_against_a_loop(maps):
         arriving = [maps[i, j, q, k] * math.sqrt(sum(v * v for v in V[i, j, k])) for k in range(5)]
         np.testing.assert_allclose(shares[i, j, q], np.array(arriving) / sum(arriving))
     assert arriving_share(maps, np.zeros((2, 3, 5, 4))).tolist() == np.zeros((2, 3, 5, 5)).tolist()
-
-
-def test_rank_correlation():
-    order = np.random.default_rng(1).permutation(20).astype(float)
-    assert rank_correlation(order, np.exp(order)) == pytest.approx(1)
-    assert rank_correlation(order, -(order**3)) == pytest.approx(-1)
-    a, b = np.random.default_rng(2).standard_normal((2, 3, 7))
-    d = np.array([sorted(a.flat).index(x) - sorted(b.flat).index(y) for x, y in zip(a.flat, b.flat)])
-    assert rank_correlation(a, b) == pytest.approx(1 - 6 * (d**2).sum() / (21 * (21**2 - 1)))  # Spearman's formula
-    assert rank_correlation([1, 1, 2], [2, 1, 3]) == pytest.approx(math.sqrt(0.75))  # the first two share a rank
 
 
 def test_induction_share_is_what_its_sentence_says():

@@ -101,7 +101,7 @@ def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
         "One layer is `kept * np.eye(n) + (1 - kept) * weights`. Multiply the matrices, the last layer on the left.",
     ),
     why="A product of maps would be the whole story if a layer did nothing but mix rows, and if it kept the same share "
-    "of each. Under *Further*, rollout is compared with what the model really does.",
+    "of each.",
     cases=lambda rng: [
         (np.array([[[1.0, 0.0], [1.0, 0.0]]] * 2), 0.75),
         (shares(rng, 1, 3, 3), 0.75),
