@@ -1,5 +1,7 @@
 """Write copying_seeds.json: does the drop come with every seed, and on other processors? What can one layer do?
 
+And what can two layers do without a table of positions?
+
 Each run is a process of its own that takes one core for some 15 seconds:  python data/measure_copying_seeds.py
 """
 
@@ -12,14 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from attention_lib.examples.small_models import measure_copying
-from attention_lib.training.copying import STEPS, copying_trainer
+from attention_lib.training.copying import N_POSITIONS, N_TEXTS, RATE, STEPS, copying_trainer, draw_texts
+from attention_lib.training.language_training import Texts, Trainer
 
 SEEDS = range(20)
 PROCESSORS = ("Haswell", "Prescott")  # for OpenBLAS: with AVX2, and with nothing newer than SSE3
-RUNS = {  # what is trained: layers, heads in each, and on which processors
-    "two layers of two heads": (2, 2, PROCESSORS),
-    "one layer of two heads": (1, 2, PROCESSORS[:1]),
-    "one layer of four heads": (1, 4, PROCESSORS[:1]),
+RUNS = {  # what is trained: layers, heads in each, whether each position has its own row, and on which processors
+    "two layers of two heads": (2, 2, 1, PROCESSORS),
+    "one layer of two heads": (1, 2, 1, PROCESSORS[:1]),
+    "one layer of four heads": (1, 4, 1, PROCESSORS[:1]),
+    "two layers, one row for all positions": (2, 2, 0, PROCESSORS[:1]),
 }
 EVERY = 10  # steps between measures
 
@@ -51,6 +55,20 @@ def one_run(seed: int, n_layers: int, n_heads: int) -> dict[str, object]:
     return found
 
 
+def run_with_one_row(seed: int, n_layers: int, n_heads: int) -> dict[str, object]:
+    """Train once with the same row of the table for every position."""
+
+    def draw(rng: np.random.Generator) -> Texts:
+        return draw_texts(rng)._replace(positions=np.zeros((N_TEXTS, N_POSITIONS), int))
+
+    start = copying_trainer(seed, n_layers=n_layers, n_heads=n_heads).model
+    trainer = Trainer(start, draw, rate=RATE, seed=seed)
+    trainer.run(STEPS)
+    one_row = np.tile(trainer.model.W_P[:1], (N_POSITIONS, 1))
+    last = measure_copying(trainer.model.with_parameters({"W_P": one_row}))
+    return {"first_loss": last.first_loss, "again_loss": last.again_loss, "accuracy": last.accuracy}
+
+
 def ranges(runs: list[dict[str, object]]) -> dict[str, object]:
     """Return the least and the largest of each number over the runs."""
     arrays = {name: np.array([run[name] for run in runs]) for name in runs[0]}
@@ -60,11 +78,11 @@ def ranges(runs: list[dict[str, object]]) -> dict[str, object]:
 def main(folder: Path = Path(__file__).parent) -> None:
     """Run all of it, one after the other, and store the ranges."""
     found: dict[str, object] = {"steps": STEPS, "seeds": len(SEEDS), "processors": PROCESSORS}
-    for name, (n_layers, n_heads, processors) in RUNS.items():
+    for name, (n_layers, n_heads, has_table, processors) in RUNS.items():
         runs = []
         for processor in processors:
             for seed in SEEDS:
-                asked = [sys.executable, __file__, *map(str, (seed, n_layers, n_heads))]
+                asked = [sys.executable, __file__, *map(str, (seed, n_layers, n_heads, has_table))]
                 env = os.environ | {"OPENBLAS_CORETYPE": processor, "OPENBLAS_NUM_THREADS": "1"}
                 runs.append(json.loads(subprocess.run(asked, env=env, capture_output=True, check=True).stdout))
                 print(name, processor, seed, json.dumps(runs[-1]), flush=True)
@@ -74,6 +92,7 @@ def main(folder: Path = Path(__file__).parent) -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        print(json.dumps(one_run(*map(int, sys.argv[1:]))))
+        *asked, has_table = map(int, sys.argv[1:])
+        print(json.dumps((one_run if has_table else run_with_one_row)(*asked)))
     else:
         main()

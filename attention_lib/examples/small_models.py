@@ -107,9 +107,10 @@ def load_copying_run(n_layers: int = 2) -> CopyingRun:
 def load_copying_seeds() -> dict[str, Any]:
     """Load what data/measure_copying_seeds.py measured over twenty seeds and two settings of the processor.
 
-    "two layers of two heads", "one layer of two heads" and "one layer of four
-    heads" hold for each number its [least, largest]; the heads of a layer are
-    sorted, the least first. Beside them are "steps", "seeds" and "processors".
+    "two layers of two heads", "one layer of two heads", "one layer of four
+    heads" and "two layers, one row for all positions" hold for each number its
+    [least, largest]; the heads of a layer are sorted, the least first. Beside
+    them are "steps", "seeds" and "processors".
 
     Examples
     --------
