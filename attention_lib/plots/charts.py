@@ -197,7 +197,7 @@ def _add_legend(picture: Picture, axes: Axes, order: Sequence[str]) -> None:
 def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:
     """Let an axis carry these numbers and no others."""
     if ticks is not None:
-        axis.set_ticks(list(ticks), [WRITTEN_OUT.format(x=tick) for tick in ticks])
+        axis.set_ticks(list(ticks), [WRITTEN_OUT.format(x=tick).replace("-", "−") for tick in ticks])
         axis.set_ticks([], minor=True)
 
 
