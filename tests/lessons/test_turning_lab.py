@@ -10,11 +10,13 @@ from attention_lib.lessons.positions import dials
 from attention_lib.lessons.positions.turning_lab import (
     DISTANCES,
     FARTHEST,
+    NEAR,
     SPEEDS,
     STATES,
     TurningLab,
     goal_of,
     moved,
+    picture,
     score_of,
     scores_at,
 )
@@ -64,4 +66,14 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     assert lab.state.both == 0 and lab.next.layout.display == "none"
     lab.both.box.value = "999"
     assert lab.state.both == FARTHEST
-    assert 'aria-label="&lt;i&gt; &quot;"' in dials._svg((0, 0, 1, 1), '<i> "', []), "what is read out is no markup"
+    lab.key.box.value = "30"
+    assert (lab.state.query, lab.state.key) == (5, 30), "a negative distance needs no hand to be dragged"
+
+
+def test_the_curve_has_a_dot_at_each_whole_distance():
+    assert picture(STATES["one"]).count('class="whole"') == 2 * NEAR + 1
+    assert picture(STATES["four"]).count('class="whole"') == 2 * FARTHEST + 1
+
+
+def test_what_is_read_out_is_no_markup():
+    assert 'aria-label="&lt;i&gt; &quot;"' in dials._svg((0, 0, 1, 1), '<i> "', [])

@@ -64,7 +64,7 @@ def _grip(name: str, hand: Hand, turn: Turn) -> str:
 def signed_curve(
     x: ArrayLike, y: ArrayLike, here: tuple[float, float], title: str, axis: str, width: int, height: int
 ) -> str:
-    """Draw a curve above and below 0, with a large point at `here`, (x, y)."""
+    """Draw a curve above and below 0, with a dot at each whole number and a large point at `here`, (x, y)."""
     x, y = np.asarray(x, float), np.asarray(y, float)  # (n,) each
     largest = max(1.0, float(np.abs(y).max()))
     right, low = width - RIGHT, height - BOTTOM
@@ -82,8 +82,9 @@ def signed_curve(
     for tick in np.arange(x[0], x[-1] + 1, TICK if reach > 2 * TICK else 3):
         parts.append(svg_text(float(place(tick, 0)[0]), height - 26, number_text(tick, 0), "quiet", "middle"))
     parts.append(svg_text((LEFT + right) / 2, height - 6, axis, "quiet", "middle"))
-    points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(*place(x, y)))
-    parts.append(f'<polyline class="line" points="{points}"/>')
+    points, whole = [f"{a:.1f},{b:.1f}" for a, b in zip(*place(x, y))], np.isclose(x, np.round(x))
+    parts.append(f'<polyline class="line" points="{" ".join(points)}"/>')
+    parts += [f'<circle class="whole" r="3" cx="{a:.1f}" cy="{b:.1f}"/>' for a, b in zip(*place(x[whole], y[whole]))]
     spot, level = place(*here)
     parts.append(f'<circle class="here" r="9" style="transform: translate({spot:.1f}px, {level:.1f}px)"/>')
     return _svg((0, 0, width, height), title, parts)

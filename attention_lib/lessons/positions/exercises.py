@@ -67,7 +67,7 @@ rest as it is.""",
 def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     position = len(K)
     cos, sin = np.cos(position), np.sin(position)
-    rotation = np.array([[cos, sin], [-sin, cos]])
+    rotation = np.array([[cos, sin], [-sin, cos]])  # turns a row (x, y) anticlockwise
     q = q @ rotation
     keys = np.vstack([K, k @ rotation])
     return keys @ q  # (n + 1,)
@@ -107,8 +107,8 @@ tells_the_distance = Exercise(
     minutes=10,
     task="""Write `tells_the_distance(place)`. Its argument is a function: `place(row, position)` puts a position into a
 query or key of two numbers, (2,), and returns two numbers. Your test returns True if the score of two placed rows stays
-the same when both of them move by the same distance, **and** changes when only one of them moves. Otherwise it returns
-False. You may use `assert` statements instead. Choose the rows and the positions yourself.
+the same when both move by the same number of positions, **and** changes when only one of them moves. Otherwise it
+returns False. You may use `assert` statements instead. Choose the rows and the positions yourself.
 
 Your test will be tried on several correct functions, and on wrong ones that meet only one of the two conditions.""",
     solution="""
@@ -123,11 +123,11 @@ def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
     return stays and changes  # True or False
 """,
     hints=(
-        "Compare three scores: one for a pair of positions, one after both have moved by the same distance, and one "
-        "after only one of them has moved.",
-        "A function that ignores the position meets the first condition. One that adds something that depends on the "
-        "position meets the second. Use two different rows: with two equal ones, the distances 2 and −2 may have the "
-        "same score.",
+        "Compare three scores: one for a pair of positions, one after both have moved by the same number of "
+        "positions, and one after only one of them has moved.",
+        "A function that ignores the position meets the first condition. One that adds a position-dependent vector "
+        "meets the second. Use rows without a 0, and begin with two different positions: otherwise some wrong "
+        "functions look right.",
     ),
     why="Either condition is easy to meet on its own: a function that ignores the position meets the first, and one "
     "that adds something different at each position meets the second.",

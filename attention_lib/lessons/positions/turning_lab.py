@@ -139,8 +139,9 @@ class TurningLab(Lab):
             return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
 
         self.both, self.query = slider("both", _("both by"), "10em"), slider("query", _("query from"), "12em")
+        self.key = slider("key", _("key from"), "12em")
         self.next = self._button(_("Next start"), self._go_on)
-        return [self.both, self.query, self.next]
+        return [self.both, self.query, self.key, self.next]
 
     def _turn(self, name: str, value: float, gesture: str) -> None:
         self.change(moved(self.state, name, value), gesture)
@@ -160,10 +161,13 @@ class TurningLab(Lab):
     def still_figure(self) -> Any:
         from ... import plots  # here, so that a live view never waits for matplotlib
 
-        near, distance = np.arange(-NEAR // 2, NEAR // 2 + 1), self.state.query - self.state.key
+        near, distance = np.arange(-BEYOND, BEYOND + 1), self.state.query - self.state.key
         curve, axis = {"q · k": scores_at(self.state, near)}, _("distance: the query’s position − the key’s")
         title = self.still_title()
-        return plots.lines(near, curve, title=title, x_label=axis, y_label=_("score"), uprights=[distance])
+        ticks = near[::2].tolist()
+        return plots.lines(
+            near, curve, title=title, x_label=axis, y_label=_("score"), x_ticks=ticks, uprights=[distance]
+        )
 
     def still_title(self) -> str:
         return _("The score at each distance; the lab starts at the thin line")
