@@ -12,7 +12,11 @@ def as_they_are(X):
     return X
 
 
-def after_twelve_layers(read, shares):
+def difference(rows):
+    return np.linalg.norm(rows - rows.mean(axis=0)) / np.linalg.norm(rows)
+
+
+def after_twelve_layers(read, shares, at_the_end=as_they_are):
     """How different the words are if layers read `read(rows)` and what each adds has a share of the rows' length.
 
     The average of the twenty stacks of the notebook.
@@ -23,8 +27,8 @@ def after_twelve_layers(read, shares):
         rows = rng.standard_normal((8, 32))
         for share in shares:
             change = random_layer(rng)(read(rows)).output
-            rows = rows + share * change * np.linalg.norm(rows) / np.linalg.norm(change)
-        found.append(np.linalg.norm(rows - rows.mean(axis=0)) / np.linalg.norm(rows))
+            rows = at_the_end(rows + share * change * np.linalg.norm(rows) / np.linalg.norm(change))
+        found.append(difference(rows))
     return np.mean(found)
 
 
@@ -33,11 +37,46 @@ def test_the_more_a_layer_adds_the_more_alike_the_words_become():
     assert found == sorted(found, reverse=True)
 
 
-def test_the_norm_keeps_the_words_apart_through_the_length_of_what_is_added():
+def test_pre_norm_keeps_the_words_apart_through_the_length_of_what_is_added():
     """With the shares of the other design, each design ends about where the other one does."""
     without, with_norm = np.linspace(0.46, 1.06, 12), np.linspace(0.47, 0.36, 12)
     assert after_twelve_layers(as_they_are, with_norm) > 0.43
+    assert after_twelve_layers(as_they_are, with_norm, at_the_end=layer_norm) > 0.43
     assert after_twelve_layers(layer_norm, without) < 0.15
+
+
+def test_what_attention_adds_is_always_more_alike_than_the_rows_that_it_reads():
+    for read in (as_they_are, layer_norm):
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            rows = rng.standard_normal((8, 32))
+            for _ in range(12):
+                change = random_layer(rng)(read(rows)).output
+                assert difference(change) < difference(rows)
+                rows = rows + change
+
+
+def test_shorter_rows_make_the_words_alike_faster():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        rows = rng.standard_normal((8, 32))
+        first, second = random_layer(rng)(rows).output, random_layer(rng)
+        restored = first * np.linalg.norm(rows) / np.linalg.norm(first)
+        assert difference(second(first).output) < difference(second(restored).output)
+
+
+def test_in_the_last_layer_what_is_added_counts_about_as_much_with_post_norm_as_without_a_norm():
+    shares = {as_they_are: [], layer_norm: []}
+    for at_the_end, found in shares.items():
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            rows = rng.standard_normal((8, 32))
+            for _ in range(12):
+                change = random_layer(rng)(rows).output
+                last = np.linalg.norm(change) / np.linalg.norm(rows)
+                rows = at_the_end(rows + change)
+            found.append(last)
+    assert np.isclose(np.mean(shares[as_they_are]), np.mean(shares[layer_norm]), rtol=0.1)
 
 
 def test_no_matrix_with_a_constant_gives_the_four_answers_before_or_after_the_norm():

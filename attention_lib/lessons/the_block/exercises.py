@@ -10,8 +10,8 @@ add_network = Exercise(
     minutes=5,
     task="""`add_network(X, W_1, W_2)` is meant to be the second half of a pre-norm block: it normalises the rows
 (without the tiny number under the root), sends them through a feed-forward network, and adds the result to the rows.
-But it has a bug. With `W_2` full of zeros, the network adds nothing, so every row should come back unchanged. Find out
-what comes back instead, and fix the function.""",
+But it has a bug. With `W_2` full of zeros, the network adds nothing, so every row should come back unchanged. It does
+not. Fix the function.""",
     solution="""
 def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
     normed = (X - X.mean(axis=-1, keepdims=True)) / X.std(axis=-1, keepdims=True)
@@ -46,7 +46,7 @@ rms_norm = Exercise(
     minutes=7,
     task="""Llama and many other models use a simpler norm. It does not subtract the mean. It divides each row by the
 square root of the mean of its squares, and then multiplies each column by its `gain`. Write `rms_norm(X, gain)`, and
-add 1e-5 to the mean of the squares, so that a row of zeros stays 0. `X` may have extra leading axes.
+add 1e-5 to the mean of the squares, so that a row of zeros stays zero. `X` may have extra leading axes.
 
 The row `[3, 4]` has a mean square of 12.5. With a gain of 1 it becomes about `[0.849, 1.131]`.""",
     solution="""
@@ -82,9 +82,9 @@ fold_gain = Exercise(
     difficulty=2,
     minutes=8,
     task="""After dividing, a layer norm multiplies each column by its gain. (We leave out the bias.) Its result is
-then multiplied by a matrix `W`, for example by W_Q. Some libraries store no gain at all, because they have moved it
-into `W`. Write `fold_gain(gain, W)`. It returns the matrix that gives the same result without the gain:
-`(rows * gain) @ W` is `rows @ fold_gain(gain, W)` for all rows.
+then multiplied by a matrix `W`, for example by W_Q. A library can drop the gain by moving it into `W`, as
+TransformerLens does. Write `fold_gain(gain, W)`. It returns the matrix that gives the same result without the gain:
+`(rows * gain) @ W` must equal `rows @ fold_gain(gain, W)` for all rows.
 
 For the gain `[2, 3]` and `W = [[1, 1], [1, 1]]`, it returns `[[2, 2], [3, 3]]`.""",
     solution="""
