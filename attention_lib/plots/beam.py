@@ -42,6 +42,7 @@ def beams(
     least: float = 0.05,
     query_line: str | None = None,
     key_line: str | None = None,
+    caption: str = "",
 ) -> Picture:
     r"""Draw a beam from each query to each key that it reads, as thick as the weight is large.
 
@@ -66,6 +67,8 @@ def beams(
         The smallest weight that is drawn.
     query_line, key_line : str, optional
         What the two lines of words are. Default: queries and keys.
+    caption : str, optional
+        What the numbers are, where they are not weights. Default: what is not drawn.
 
     Examples
     --------
@@ -86,7 +89,7 @@ def beams(
         raise ValueError(f"weights has shape {array.shape} but there are {len(queries)} queries, {len(keys)} keys")
     asking = list(range(len(queries)) if chosen is None else chosen)
     drawn = [Beam(i, j, float(array[i, j])) for i in asking for j in np.flatnonzero(array[i] >= least).tolist()]
-    caption = _caption(array[asking], least)
+    caption = caption or _caption(array[asking], least)
 
     width = max(4.6, sum(_widths(queries)), sum(_widths(keys))) + 0.4
     places = _places(queries, width), _places(keys, width)

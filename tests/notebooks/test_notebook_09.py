@@ -7,14 +7,16 @@ import pytest
 
 from attention_lib.checks.registry import exercises
 from attention_lib.lessons.mistakes.invariants import (
+    INVARIANTS,
     SPREAD_LENGTHS,
     SPREAD_MAY_MISS,
     caught_by,
     caught_by_any,
     make_setup,
+    spread_at,
     try_check,
 )
-from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES
+from attention_lib.lessons.mistakes.recipes import MISTAKES, RECIPES, as_function
 
 EXERCISES = exercises()
 SETUP = make_setup(["나는", "어제", "배가", "너무", "고파서", "밥을", "먹었다"], "causal")
@@ -29,6 +31,10 @@ def test_what_the_prose_says_and_no_cell_prints():
     assert {name for name, names in CAUGHT.items() if "row sums" in names} == softmax | dead_rows
     alone = [names[0] for names in CAUGHT.values() if len(names) == 1]
     assert len(alone) == 10
+    assert max(sum(check in names for names in CAUGHT.values()) for check in INVARIANTS) == 13 and all(CAUGHT.values())
+    assert CAUGHT["finite_fill"] == ["dead row"]  # D passes all the others
+    at_both = [spread_at(as_function(RECIPES["scaled_by_root_n"]), n) for n in SPREAD_LENGTHS]
+    assert [abs(found - 1) > SPREAD_MAY_MISS for found in at_both] == [False, True]  # one length fits by chance
     assert caught_by(RECIPES["causal_excludes_itself"], replace(SETUP, kind="cache")) == []
     wider = replace(SETUP, W_V=np.ones((6, 8)), W_O=np.ones((8, 6)))  # d_v is 4, and d_k is 3
     assert caught_by(MISTAKES["projections_exchanged"].recipe, wider) == ["shape"]

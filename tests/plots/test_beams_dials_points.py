@@ -63,6 +63,8 @@ def test_weak_beams_do_not_vanish_without_a_word():
     )
     every = plots.beams(WEIGHTS, BELOW, ABOVE, title="t", least=0.01)
     assert every.get_supxlabel() == "Every weight is drawn."  # a weight of 0 is none
+    of_changes = plots.beams(WEIGHTS, BELOW, ABOVE, title="t", caption="how far it moves")
+    assert of_changes.get_supxlabel() == "how far it moves" == of_changes.description[-16:]
     none = plots.beams(np.full((1, 3), 1 / 3), ["a"], ABOVE, title="t", least=0.5)
     assert "a reads no word with 0.50 or more." in none.description
 

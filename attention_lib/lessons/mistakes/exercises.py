@@ -18,10 +18,10 @@ def right(Q: Array, K: Array, V: Array) -> Array:
 
 
 values_change_no_weight = Exercise(
-    title="Write the check that catches F",
+    title="Write the check that catches E",
     difficulty=2,
     minutes=8,
-    task="""Suspect F passed all twelve checks, because none of them asks what the values do. Write a thirteenth
+    task="""Suspect E passed all twelve checks, because none of them asks what the values do. Write a thirteenth
 check, `values_change_no_weight(attend)`. Its argument is a function `attend(Q, K, V)` that returns the output, of shape
 (n_queries, d_v). Call it with numbers of your own, more than once. Return True if the output is weights @ V with
 weights that do not depend on V, and False if V has any influence on them. You see only outputs, and you need no right
@@ -42,7 +42,7 @@ def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d
         "Leave Q and K as they are, and draw two sets of values, V and U. Compare the output of V + U with the sum of "
         "the outputs of V and of U. Then try other draws.",
     ),
-    why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. In F, "
+    why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. In E, "
     "the values take part in the scores, so the outputs do not add up. Two weaker tests: 2 * V in place of V + U lets "
     "a function pass in which only the signs of the values change the weights, and V[::-1] in place of U lets one pass "
     "in which only the signs of their means do. Suppose the weights depend only on whether all the values together sum "
