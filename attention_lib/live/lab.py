@@ -239,8 +239,8 @@ class Lab(StillPicture, ipywidgets.VBox):
         return True
 
     def look(self, state: Any) -> None:
-        """Look elsewhere: at another state, of which undo takes no notice."""
-        self._go(state, self.start, "", moves=False)
+        """Look elsewhere: at another state, of which undo takes no notice, and which is kept with the next change."""
+        self._go(state, self.start, "", moves=False, saves=False)
 
     def undo(self) -> None:
         self._travel(self._past, self._future, _("There is nothing left to undo."))
@@ -274,10 +274,11 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     # -- what is shown ------------------------------------------------------------------------------
 
-    def _go(self, state: Any, start: Any, message: str, moves: bool) -> None:
+    def _go(self, state: Any, start: Any, message: str, moves: bool, saves: bool = True) -> None:
         self.state, self.start = state, start
         self.refresh(message, moves=moves)
-        self._save_soon()
+        if saves:
+            self._save_soon()
 
     def refresh(self, message: str = "", *, moves: bool = False) -> None:
         """Bring picture, controls and words to the state; `moves`: what changes is seen to move, as in play."""
@@ -335,6 +336,7 @@ class Lab(StillPicture, ipywidgets.VBox):
         if kept is None or same(kept, self.state) or not self._can_show(kept):
             return ipywidgets.HBox(layout={"display": "none"})
         button = self._button(_("Continue where you were"), lambda: self.resume(kept))
+        self._past.append((kept, self.start))  # where the reader has gone on without it, Undo leads back to it
         return ipywidgets.HBox([Sentence("lab-line", _("You have used this lab before.")), button]).add_class("lab-row")
 
     def resume(self, kept: Any) -> None:

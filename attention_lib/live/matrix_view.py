@@ -45,6 +45,7 @@ def page_words() -> dict[str, str]:
     """Return what the page itself says in a view; it fills in the {braces}."""
     return {
         "range": _("Type a number from {low} to {high}. The cell now holds {value}."),
+        "no number": _("That is not a number. The cell still holds {value}."),
         "forbidden": _("forbidden"),
         "allowed": _("allowed"),
         "waiting": _(

@@ -54,7 +54,7 @@ SHOWS = {
 }
 DO = {
     "explorer": "Change a number of W_Q or W_K: drag it sideways, type, or use the arrow keys. "
-    "Can you move the largest weight to another word?",
+    "Can you bring a bar past its red line, which marks one half?",
     "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Which rows of the "
     "weights change?",
     "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. Can you make "
@@ -62,8 +62,8 @@ DO = {
     "head_surgery": "Switch a head off with a click on its switch. What does the word still receive?",
 }
 TOUCH = {  # the same for fingers
-    "explorer": "Put a finger on a number of W_Q or W_K and drag it sideways. Can you move the largest weight to "
-    "another word?",
+    "explorer": "Put a finger on a number of W_Q or W_K and drag it sideways. Can you bring a bar past its red "
+    "line, which marks one half?",
     "mask_workbench": "Tap a cell of the mask to allow or forbid a pair. Which rows of the weights change?",
     "alignment": "Put a finger on a number below the map and drag it sideways. Can you make the dashed cells of the "
     "map the darkest of their rows?",

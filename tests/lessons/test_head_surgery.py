@@ -37,7 +37,7 @@ def test_each_head_that_was_off_counts_alone_or_with_others() -> None:
     switch(lab, 1, 0)
     assert lab.goal.text.endswith("Still to switch off: 0, 2, 3.")
     assert lab.view["learned"].round(2).tolist() == [[0.49], [0.98], [0]]  # animal, doer, company
-    assert lab.view._captions["head 1"] == "reads man 0.98\nbrings animal\u00a0−0.49, company\u00a0−0.98"
+    assert lab.view._captions["head 1"] == "reads man\u00a00.98\nbrings animal\u00a0−0.49, company\u00a0−0.98"
     for head in (0, 2, 3):
         assert "brings" not in lab.view._captions[f"head {head}"]
         switch(lab, head, 0)

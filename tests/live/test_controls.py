@@ -208,6 +208,12 @@ def test_only_a_state_that_can_be_shown_and_is_another_is_offered(monkeypatch, k
     monkeypatch.setattr(lab_module, "load_state", lambda name, example: kept)
     lab = Small(Two())
     assert (lab._offer.layout.display != "none") is offered and lab.goal.text == "Now 2."
+    lab.look(Two(6))
+    assert (lab._offer.layout.display != "none") is offered, "a look changes nothing that is kept"
+    lab.change(Two(4))
+    for _ in range(2):
+        lab.undo()
+    assert (lab.state == kept) is offered, "Undo leads back to it"
 
 
 def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):

@@ -78,9 +78,9 @@ def caption(state: SurgeryState, weights: NDArray[Any], head: int) -> str:
     """Say what the followed word reads in a head, and once the head was off, what it brings."""
     row = weights[state.row]  # (n,)
     top = np.flatnonzero(row > row.max() - 1e-9)
-    words = _("all {n} words alike").format(n=len(row))
+    words = _("both words alike") if len(row) == 2 else _("all {n} words alike").format(n=len(row))
     if len(top) < len(row):
-        words = ", ".join(f"{state.tokens[j]} {row[j]:.2f}" for j in top)
+        words = ", ".join(f"{state.tokens[j]}\u00a0{row[j]:.2f}" for j in top)
     lines = [_("reads {words}").format(words=words)]
     if head in state.tried:
         gift = state.gifts()[head]  # (d_model,)

@@ -69,7 +69,7 @@ def meanings_of(state: ExplorerState) -> str:
     inputs, glosses = state.inputs, READABLE.glosses
     framed = state.goal if state.goal and state.goal[0] == inputs.query else (inputs.query,)
     words = dict.fromkeys(inputs.tokens[i] for i in framed)
-    return " · ".join(f"{word}: {glosses[word]}" for word in words if glosses.get(word, word) != word)
+    return "\n".join(f"{word}: {glosses[word]}" for word in words if glosses.get(word, word) != word)
 
 
 class Explorer(Lab):
@@ -153,7 +153,7 @@ class Explorer(Lab):
         return replace(state, inputs=replace(state.inputs, query=cell.row))
 
     def look(self, state: ExplorerState) -> None:
-        self._go(state, self.start, "", moves=state.inputs.query != self.state.inputs.query)
+        self._go(state, self.start, "", moves=state.inputs.query != self.state.inputs.query, saves=False)
 
     def controls(self) -> list[Any]:
         options: Any = {"n_steps": STEPS, "digits": 4, "width": "26em", "box_width": "4.5em"}

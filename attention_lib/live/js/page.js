@@ -35,7 +35,7 @@ const THOUSANDS = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/; // as in _numbers.py
 export function parseNumber(text) {
   const minus = text.trim().replace(/[\u2212\u2013]/g, "-");
   const plain = THOUSANDS.test(minus) ? minus.replaceAll(",", "") : minus.replace(",", ".");
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : null;
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
 // A sentence of a message table with its places filled in.

@@ -65,7 +65,7 @@ class PanelInput {
     if (value === number) return;
     const [low, high] = [spec.low, spec.high].map((end) => numberText(end, Number.isInteger(end) ? 0 : spec.digits));
     const parts = { low, high, value: numberText(value, spec.digits) };
-    board.say(fill(board.words.range, parts), cells[k]);
+    board.say(fill(board.words[number === null ? "no number" : "range"], parts), cells[k]);
   }
 }
 
