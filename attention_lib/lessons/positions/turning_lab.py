@@ -138,8 +138,8 @@ class TurningLab(Lab):
             options: Any = {"width": width, "box_width": "3em"}
             return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
 
-        self.both, self.query = slider("both", _("both by"), "10em"), slider("query", _("query from"), "12em")
-        self.key = slider("key", _("key from"), "12em")
+        self.both, self.query = slider("both", _("both by"), "8em"), slider("query", _("query from"), "9.5em")
+        self.key = slider("key", _("key from"), "9em")
         self.next = self._button(_("Next start"), self._go_on)
         return [self.both, self.query, self.key, self.next]
 
