@@ -24,8 +24,8 @@ def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
         "What is the shape of `read`? From which rows of S does the last line subtract it?",
         "What is taken away has to be written with the same key as what is added.",
     ),
-    why="`S - read` takes the same numbers from every row of S, also from rows that this key does not read. The outer "
-    "product takes away only what this key reads.",
+    why="`S - read` takes the same numbers from every row of S, including rows that this key does not read. The "
+    "outer product takes away only what this key reads.",
     cases=lambda rng: [
         (np.array([[2.0, 1.0], [5.0, 3.0]]), np.array([1.0, 0.0]), np.array([4.0, 4.0])),
         *(
@@ -34,6 +34,11 @@ def overwritten(S, key, value):  # (d_k, d_v), (d_k,), (d_v,)
         ),
         (normal(rng, 4, 4), np.full(4, 0.5), normal(rng, 4)),
     ],
+    mistakes={
+        "`read` comes too late: after the value is added, the key also reads this value, and you take it away again.": {
+            "read = key @ S\n    S = S + np.outer(key, value)": "S = S + np.outer(key, value)\n    read = key @ S"
+        },
+    },
 )
 
 fading_map = Exercise(
@@ -43,7 +48,7 @@ fading_map = Exercise(
     task="""A model generates text word by word, but in training all words are there at once. Write
 `fading_map(scores, gate)`. It takes the scores Q @ K.T, (n, n), and returns a map. One product with this map,
 `fading_map(Q @ K.T, gate) @ V`, should give the same outputs as a state with this gate, word by word. Word i reads
-word j with its score times gate to the power i − j, and later words not at all.
+word j with its score times gate to the power i − j, and does not read later words at all.
 
 With all scores 1 and the gate 0.5, the rows of three words are `[1, 0, 0]`, `[0.5, 1, 0]` and `[0.25, 0.5, 1]`.""",
     solution="""
@@ -57,8 +62,8 @@ def fading_map(scores, gate):  # (n, n), a number above 0
         "`ago = np.arange(n)[:, None] - np.arange(n)`. Below the diagonal it is above 0, and above the diagonal it is "
         "negative.",
     ),
-    why="This is the causal mask of notebook 3 with numbers instead of True: they become smaller with every word. "
-    "RetNet (Sun et al., 2023) is trained in this form, chunk by chunk, and generates text with a state.",
+    why="This is the causal mask of notebook 3 with numbers in place of True: the further back a word is, the "
+    "smaller its number. RetNet (Sun et al., 2023) has such a map in training, and generates text with a state.",
     cases=lambda rng: [
         (np.ones((3, 3)), 0.5),
         (whole(rng, 2, 2), 0.25),
@@ -68,6 +73,9 @@ def fading_map(scores, gate):  # (n, n), a number above 0
     mistakes={
         "Later words are not set to 0. Each word may read only itself and earlier words.": {
             "np.where(ago >= 0, scores * gate ** np.maximum(ago, 0), 0)": "scores * gate**ago"
+        },
+        "Every score is multiplied by the gate once too often. A word reads itself with its full score.": {
+            "np.maximum(ago, 0)": "np.maximum(ago + 1, 0)"
         },
     },
 )
@@ -106,4 +114,9 @@ def share_step(S, z, q, k, v):  # (d_k, d_v), (d_k,), (d_k,), (d_k,), (d_v,)
         draw_step(rng, 4, 4),
     ],
     parts=("state", "sum of keys", "output"),
+    mistakes={
+        "The query reads before the word is written. Write the word first, so that it also reads itself.": {
+            "S = S + np.outer(k, v)\n    z = z + k\n    return S, z, ": "return S + np.outer(k, v), z + k, "
+        },
+    },
 )
