@@ -74,7 +74,8 @@ def test_a_press_on_a_word_takes_it_out_and_the_last_one_stays():
 
 def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one():
     lab = MovingPoint("타고")
-    assert "no 배" in lab.goal.text and lab.bars._markup == "" and 'class="goes"' not in lab.plane.value
+    assert lab.goal.text.endswith("Add it. ") and 'class="goes"' not in lab.plane.value
+    assert "타고 = riding" in lab.bars._markup, "it can be taken out"
     for text in ("", "배 boat", "배 " * 100, "1e400 nan"):
         with pytest.raises(ValueError, match=r"Type a sentence|numbers here|up to 12"):
             MovingPoint(text)

@@ -67,8 +67,9 @@ class Reading:
         self.shares = self.rows[:, self.wanted].sum(axis=1)  # (4,)
         # A head that looks one word back finds what followed, too, where that is the word before: “hat ship hat”.
         looks_back = (self.measure.previous > self.measure.induction).ravel()  # (4,), in other texts
-        self.is_out = looks_back | (np.arange(N_HEADS) == state.cut)
-        self.most = int((self.shares - self.is_out).argmax())
+        is_cut = np.arange(N_HEADS) == state.cut
+        self.is_out = looks_back | is_cut
+        self.most = int((self.shares - self.is_out - is_cut).argmax())
         wanted = {self.words[i] for i in self.wanted}
         self.said = float(sum(self.trace.probabilities[-1][self.model.ids(list(wanted))]))  # what it says of these
 

@@ -124,7 +124,9 @@ class MovingPoint(Lab):
 
     def tell(self, state: MovingState) -> None:
         is_full = len(state.tokens) == MOST_WORDS
-        goal = f"{move_sentence(state)} " + (_("The sentence is full.") if is_full else _("Add a word."))
+        goal = f"{move_sentence(state)} " + (
+            _("The sentence is full.") if is_full else _("Add a word.") if state.places else ""
+        )
         if state == self.start and state.places:
             goal = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
             goal += " " + _("Now: {place}.").format(place=place_text(end_of(state)))
@@ -176,12 +178,10 @@ def plane(state: MovingState) -> str:
 
 
 def weights_html(state: MovingState) -> str:
-    """Draw the weights of 배 as bars; nothing where there is none."""
-    if not state.places:
-        return ""
-    title = _("what {word} takes from each word").format(word=WORDS.word)
-    pairs = zip(state.tokens, weights_of(state))
-    rows = [(explained(word, " = "), f"{weight:.3f}", f"{weight:.2f}") for word, weight in pairs]
+    """Draw the weights of 배 as bars; the words alone where there is none."""
+    title = _("what {word} takes from each word").format(word=WORDS.word) if state.places else ""
+    pairs = zip(state.tokens, weights_of(state) if state.places else np.zeros(len(state.tokens)))
+    rows = [(explained(word, " = "), f"{weight:.3f}", f"{weight:.2f}" if title else "") for word, weight in pairs]
     drawn = bars(rows, press=_("take it out"))
     return f"<b>{html.escape(title)}</b>{drawn}"
 
