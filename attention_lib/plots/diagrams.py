@@ -83,33 +83,34 @@ def encoder_decoder(source: str, target: str, next_word: str) -> Picture:
     ----------
     .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 1; only attention is drawn.
     """
-    left, right, cross = 0.25, 0.75, 0.66  # where the encoder, the decoder and its cross-attention stand
-    encoder = {0.08: source, 0.36: _("self-attention\nQ, K, V from the source")}
-    decoder = {
-        0.08: target,
-        0.36: _("self-attention\nQ, K, V from the target"),
-        cross: _("cross-attention\nQ made from the target\nK, V made here from the source"),
-        0.93: _("next word: {word}").format(word=next_word),
-    }
-    with new_picture(8.4, 4.4) as picture:
+    left, right, cross = 0.17, 0.78, 0.7  # where the encoder, the decoder and its cross-attention stand
+    encoder = {0.08: source, 0.3: _("self-attention\nQ, K, V from the source")}
+    decoder = {0.08: target, 0.3: _("self-attention\nQ, K, V from the target"), 0.485: "W_Q"}
+    decoder |= {cross: "\n" + _("cross-attention") + "\n", 0.95: _("next word: {word}").format(word=next_word)}
+    with new_picture(8.4, 4.8) as picture:
         axes = picture.add_subplot()
         for x, blocks in ((left, encoder), (right, decoder)):
-            boxes = {y: _box(axes, (x, y), wrapped(words, 3.2), fontsize=11) for y, words in blocks.items()}
+            boxes = {y: _box(axes, (x, y), wrapped(words, 3), fontsize=11) for y, words in blocks.items()}
             for below, above in pairwise(blocks):
                 _arrow(axes, (x, below), (x, above), patchA=boxes[below], patchB=boxes[above])
         boxes[cross].set_linewidth(2.5)
-        axes.plot([left, left], [max(encoder), cross], color=COLOURS[0], linewidth=1.5)
-        _arrow(axes, (left, cross), (right, cross), shrinkA=0, patchB=boxes[cross])
-        axes.text((left + right) / 2 - 0.12, cross + 0.02, _("vectors of\nthe source"), ha="center", fontsize=11)
-        axes.text(left, 1.06, _("encoder: reads the source once"), ha="center", fontsize=11)
-        axes.text(right, 1.06, _("decoder: writes the target word by word"), ha="center", fontsize=11)
-        _finish(axes, _("The decoder's cross-attention is where the two sentences meet"), (0, 1), (0, 1.12))
+        for y, name in ((cross + 0.045, "K"), (cross - 0.045, "V")):
+            matrix = _box(axes, (0.46, y), f"W_{name}", fontsize=11)
+            _arrow(axes, (left, y), (0.46, y), shrinkA=0, patchB=matrix)
+            _arrow(axes, (0.46, y), (right, y), patchA=matrix, patchB=boxes[cross])
+            axes.text(0.58, y + 0.01, name, ha="center", va="bottom", fontsize=11)
+        axes.plot([left, left], [max(encoder), cross + 0.045], color=COLOURS[0], linewidth=1.5)
+        axes.text(right + 0.015, 0.57, "Q", va="center", fontsize=11)
+        axes.text(left + 0.015, 0.48, _("vectors of\nthe source"), va="center", fontsize=11)
+        axes.text(left, 1.08, _("encoder: reads the source once"), ha="center", fontsize=11)
+        axes.text(right, 1.08, _("decoder: writes the target word by word"), ha="center", fontsize=11)
+        _finish(axes, _("The decoder's cross-attention is where the two sentences meet"), (0, 1), (0, 1.14))
     picture.description = _(
         "Where queries, keys and values come from in an encoder-decoder. Left, from bottom to top, the encoder: "
         "source words, self-attention with Q, K and V from the source. Right, the decoder: target words so far, "
-        "self-attention, cross-attention, the next word. One arrow joins the two sides: the encoder's result, the "
-        "vectors of the source, goes into the decoder's cross-attention, which makes K and V of it, and Q of what "
-        "comes up from the decoder itself."
+        "self-attention, cross-attention, the next word. The encoder's result, the vectors of the source, goes through "
+        "W_K and W_V into the decoder's cross-attention, as K and V. What comes up from the decoder goes through W_Q, "
+        "as Q."
     )
     return picture
 

@@ -62,9 +62,9 @@ in_new_order = Exercise(
     difficulty=2,
     minutes=8,
     task="""The words of both sentences are put in a new order. The word that is now at position i of the English
-sentence used to be at position `queries[i]`, and `keys` does the same for the Korean sentence. Write
-`in_new_order(weights, output, queries, keys)`. It returns the new map and the new output, without calculating attention
-again.
+sentence used to be at position `queries[i]`, and `keys` describes the Korean sentence in the same way.
+Write `in_new_order(weights, output, queries, keys)`. It returns the new map and the new output, without calculating
+attention again.
 
 With `queries = [1, 0]`, the two rows of the map change places, and so do the two rows of the output.""",
     solution="""
@@ -77,7 +77,7 @@ def in_new_order(weights, output, queries, keys):  # (n_queries, n_keys), (n_que
     hints=(
         "Which axis of the map belongs to which sentence? And which axes does the output have?",
         "`array[order]` picks rows in a new order, and `array[:, order]` picks columns. Which of the two does each "
-        "order need?",
+        "order need? (`array[rows, columns]` at once picks single numbers.)",
     ),
     why="A score compares the contents of two words and not their positions, so every weight moves with its two words. "
     "The output does not depend on the order of the keys, because it is a sum over them.",
@@ -124,8 +124,8 @@ padded_batch = Exercise(
     minutes=15,
     task="""Write `padded_batch(Q, K, V, lengths)`. It computes attention for a whole batch at once and returns the
 output, (batch, n_queries, d_v). Sentence b has `lengths[b]` real keys (at least 1); the rest are padding and must get
-no weight. Scores may be so large, or so far below 0, that a plain `np.exp` returns inf or 0. Give the mask the shape
-(batch, 1, n_keys), as in section 4.""",
+no weight. Scores may be so large, or so far below 0, that a plain `np.exp` overflows to inf or underflows to 0.
+Give the mask the shape (batch, 1, n_keys), as in section 4.""",
     solution="""
 def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, d_k), (batch, n_keys, d_v), (batch,)
     scores = Q @ K.swapaxes(-1, -2)  # (batch, n_queries, n_keys)
@@ -140,7 +140,7 @@ def padded_batch(Q, K, V, lengths):  # (batch, n_queries, d_k), (batch, n_keys, 
         "`@` treats the last two axes as matrices and repeats the product over the other axes. Which two axes of K "
         "must be swapped?",
         "Use `K.swapaxes(-1, -2)`. Set the scores of the pads to −∞ *before* you subtract the largest score of each "
-        "row, so that this is the score of a real key.",
+        "row, so that the largest score is that of a real key.",
     ),
     why="The batch is a leading axis. Every step works on the last two axes and leaves the batch axis alone, whereas "
     "`K.T` would reverse all three.",
