@@ -104,8 +104,8 @@ def seen(cell):
     closed = cell.metadata.get("jupyter", {})
     source = cell.source.splitlines()[0] if closed.get("source_hidden") and cell.source else cell.source
     outputs = first_line(cell) if closed.get("outputs_hidden") else "\n".join(map(text_of, cell.outputs))
-    if outputs.startswith("predict "):
-        outputs = outputs.splitlines()[0]  # all choices alike: they show no answer
+    if "predict" in cell.metadata.get("tags", []):  # all choices alike: they show no answer
+        outputs = "\n".join(line for line in outputs.splitlines() if not line.startswith("  ○ "))
     return f"{source}\n{outputs}"
 
 

@@ -87,7 +87,7 @@ def png_size(data):
 def choices_of(outputs):
     """The choices that a prediction prints under its first line; "" where a number is asked for."""
     texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
-    return "\n".join(line for text in texts if text.startswith("predict ") for line in text.splitlines()[1:])
+    return "\n".join(line for text in texts for line in text.splitlines() if line.startswith("  ○ "))
 
 
 def live(outputs, source):
