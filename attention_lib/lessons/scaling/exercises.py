@@ -91,7 +91,7 @@ online_softmax = Exercise(
 each with the values of its keys, and each block can be read only once. Write `online_softmax(blocks)`. It returns
 `(largest, total, output)`: the largest score, the sum of `exp(score - largest)` over all blocks, and the output of
 attention, which is the sum of weight times value over all keys. Carry only three things from block to block, and do not
-keep any block.
+keep any block. (The check cannot see whether you do.)
 
 Take a block with the score 0 and the value `[2]`, and then a block with the score 1 and the value `[4]`. The result is
 1, about 1.368, which is exp(-1) + exp(0), and about `[3.462]`, which is (exp(-1) · 2 + exp(0) · 4) / 1.368.""",
@@ -118,8 +118,8 @@ def online_softmax(blocks):
         "`total * np.exp(largest - new_largest)` is the old total measured relative to the new largest score. At the "
         "start, `largest` is -inf. If the scores are finite, this factor is then 0.",
     ),
-    why="""exp(a - old) times exp(old - new) is exp(a - new), so a single factor is enough to measure
-everything that was added up before relative to the new largest score. The factor is at most 1, so nothing overflows.
+    why="""exp(a - old) times exp(old - new) is exp(a - new), so one factor is enough to restate
+everything added so far relative to the new largest score. The factor is at most 1, so nothing overflows.
 (Milakov and Gimelshein, 2018, for the first two; Dao et al., "FlashAttention", 2022, section 3.1, with the output.)""",
     cases=lambda rng: [
         (((np.array([0.0]), np.array([[2.0]])), (np.array([1.0]), np.array([[4.0]]))),),

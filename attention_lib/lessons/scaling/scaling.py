@@ -17,15 +17,13 @@ HALF_WIDTH = 8  # the histogram has a bin of width 1 around each whole number fr
 Array = NDArray[np.float64]
 
 
-def draw_tokens(
-    d_k: int, *, n_draws: int = N_DRAWS, n_queries: int = N_QUERIES, n_keys: int = N_KEYS, seed: int = 0
-) -> tuple[Array, Array]:
-    """Draw queries (n_draws, n_queries, d_k) and keys (n_draws, n_keys, d_k) of mean 0 and variance 1.
+def draw_tokens(d_k: int, *, n_draws: int = N_DRAWS, seed: int = 0) -> tuple[Array, Array]:
+    """Draw queries (n_draws, 8, d_k) and keys (n_draws, 16, d_k) of mean 0 and variance 1.
 
     All components are independent. The same seed with a larger d_k appends components and keeps the earlier ones.
     """
     streams = [np.random.default_rng([seed, stream]) for stream in (0, 1)]
-    drawn = [rng.standard_normal((d_k, n_draws, n)) for rng, n in zip(streams, (n_queries, n_keys))]
+    drawn = [rng.standard_normal((d_k, n_draws, n)) for rng, n in zip(streams, (N_QUERIES, N_KEYS))]
     Q, K = (np.ascontiguousarray(np.moveaxis(components, 0, -1)) for components in drawn)  # (n_draws, n, d_k)
     return Q, K
 
