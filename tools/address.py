@@ -20,8 +20,7 @@ OWNER_AND_NAME = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9-]{0,38}(?<!-)/(?!\.\
 
 NO_PLACE = "README.md has no {place}, so there is no place for the address. Nothing was changed."
 BEFORE = (
-    "*You can read the notebooks here, or [run them](#run-it) on your own computer. "
-    "There is no public address yet that opens them with one click.*"
+    "*You can read the notebooks here, or [run them](#run-it) on your own computer.*"
 )
 AFTER = (
     "[![Open the notebooks on Binder](https://mybinder.org/badge_logo.svg)]({binder}) "
