@@ -1,6 +1,7 @@
 """Learning attention: one layer, its loss, and plain gradient descent. The tasks are in `tasks.py`."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Collection
+from dataclasses import dataclass, fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -97,7 +98,7 @@ def train(
     steps: int = 150,
     rate: float = 3.0,
     scale: float | None = None,
-    learn_map: bool = True,
+    frozen: Collection[str] = (),
     every: int = 5,
 ) -> Training:
     """Learn by plain gradient descent, with all sentences at every step.
@@ -114,8 +115,8 @@ def train(
         The learning rate: how far a step goes.
     scale : float, optional
         As in `cross_attention`.
-    learn_map : bool, optional
-        False leaves W_Q and W_K as they are.
+    frozen : collection of str, optional
+        The matrices that stay as they are, such as ("W_Q", "W_K").
     every : int, optional
         Steps between snapshots.
 
@@ -133,7 +134,5 @@ def train(
                 d = gradients_of(layer, batch, scale=scale)
         except ValueError:
             break
-        if not learn_map:
-            d = Layer(0 * d.W_Q, 0 * d.W_K, d.W_V, d.W_C)
-        layer = descend(layer, d, rate)
+        layer = descend(layer, replace(d, **{name: 0 * d.matrices()[name] for name in frozen}), rate)
     return Training(snapshots)

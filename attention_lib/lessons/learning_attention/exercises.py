@@ -29,12 +29,12 @@ COUPLED = Formula("lambda x: (np.arange(1, len(x) + 1) * x**3).sum() + x.sum()**
 measured_gradient = Exercise(
     title="A gradient check",
     difficulty=2,
-    minutes=8,
+    minutes=10,
     task="""Write `measured_gradient(f, x, step)`. It returns an array of shape (n,) with the slope of f for each entry
 of x. Measure each slope with a nudge: move only that entry, first up by `step` and then down by `step` from its
 original value. Leave x itself unchanged.
 
-For f(x) = x cubed, at 2 and with a step of 0.5, the measured slope is 12.25. The true slope is 12.""",
+For f(x) = x³ at x = 2, with a step of 0.5, the measured slope is 12.25. The true slope is 12.""",
     solution="""
 def measured_gradient(f, x, step):  # a function (n,) -> number, (n,), a number
     slopes = np.zeros(len(x))
@@ -68,7 +68,7 @@ classifier_gradient = Exercise(
     difficulty=2,
     minutes=10,
     task="""The logits of a batch are `output @ W_C`, one row per sentence, and `answers` holds the number of the right
-class for each sentence. The loss is the mean over the batch of -log(probability of the right class). Write
+class for each sentence. The loss is the mean over the batch of −log(probability of the right class). Write
 `classifier_gradient(output, W_C, answers)`. It returns `(d_output, d_W_C)`: how the loss changes with `output` and with
 `W_C`.
 
@@ -85,13 +85,13 @@ def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes)
     return d_output, d_W_C  # d_output (batch, d_v), d_W_C (d_v, n_classes)
 """,
     hints=(
-        "For one sentence, the gradient at the logits is p - y. What changes when the loss is a mean over the batch? "
+        "For one sentence, the gradient at the logits is p − y. What changes when the loss is a mean over the batch? "
         "And which sentences contribute to the gradient of the W_C that they share?",
         "`np.eye(n_classes)[answers]` has a 1 at each right class. The product `output.T @ d_logits` adds up the "
         "contributions of the sentences.",
     ),
     why="Every sentence has its own output, but all sentences share one W_C, so the gradient of W_C is the sum of "
-    "what they contribute.",
+    "their contributions.",
     cases=lambda rng: [
         (np.array([[1.0]]), np.array([[1.0, 0.0]]), np.array([1])),  # the sentence that is worked by hand
         *(
@@ -100,6 +100,14 @@ def classifier_gradient(output, W_C, answers):  # (batch, d_v), (d_v, n_classes)
         ),
     ],
     parts=("d_output", "d_W_C"),
+    mistakes={
+        "The loss is a mean over the batch, so a single sentence changes it less than it changes its own loss. "
+        "Think of what this does to both results.": {"(p - y) / len(output)": "p - y"},
+        "d_W_C is right, but d_output is not: the mean over the batch makes its slopes smaller too.": {
+            "(p - y) / len(output)": "p - y",
+            "output.T @ d_logits\n": "output.T @ d_logits / len(output)\n",
+        },
+    },
 )
 
 
@@ -115,7 +123,7 @@ def query_cases(rng: np.random.Generator) -> list[Arguments]:
 query_gradient = Exercise(
     title="Find the bug: the way back to Q",
     difficulty=2,
-    minutes=8,
+    minutes=10,
     task="""`query_gradient(weights, d_output, K, V)` goes back from the output to the queries. The weights came from
 `softmax(Q @ K.T / sqrt(d_k))`. The function runs, its result has the right shape, every row of `d_scores` sums to 0,
 and a layer that is trained with it learns. Nevertheless, its numbers are wrong. Fix it.
@@ -139,7 +147,14 @@ def query_gradient(weights, d_output, K, V):  # (n_queries, n_keys), (n_queries,
         "The line with the softmax gives the gradient of the scaled scores. Which step comes between those and the "
         "scores?",
     ),
-    why="Without the division, all of d_Q is √d_k times too large. That is like a larger learning rate for W_Q, so the "
-    "layer still learns and nothing looks wrong.",
+    why="Without the division, every entry of d_Q is √d_k times too large. That is like a larger learning rate for "
+    "W_Q, so the layer still learns and nothing looks wrong.",
     cases=query_cases,
+    mistakes={
+        "You divide by the square root of a size, but not of the right one. Which length did the forward calculation "
+        "use?": {"np.sqrt(K.shape[-1])": "np.sqrt(len(K))"},
+        "The mean of a row must be weighted by the weights of that row, as the line was at the start.": {
+            "(weights * d_weights).sum(": "d_weights.mean("
+        },
+    },
 )

@@ -17,8 +17,8 @@ from ..training_picture import draw_curves, draw_sentence, draw_training
 
 STEPS, EVERY = 150, 5
 LAST = STEPS // EVERY
-N_SEEDS = 10
-FOUND = 0.75  # of the attention of 배: from here on it has found its cues
+N_SEEDS = 20
+LEAST = 0.1  # by how much the attention on the cues must grow, or 배 has not found them
 CHART = 154  # how high the curves are
 QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
 GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
@@ -27,7 +27,7 @@ ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
     "unseen": {"leave_out": ("고파서",)},
-    "frozen": {"learn_map": False},
+    "frozen": {"frozen": ("W_Q", "W_K")},
 }
 
 
@@ -69,15 +69,17 @@ class Reading:
 
     def __init__(self, state: LearningState) -> None:
         shots, shown = run_of(state.case, state.seed), slice(state.furthest + 1)
-        rows = rows_of_bae(state.case, state.seed, state.text)[shown]  # (n_shown, n)
+        rows = rows_of_bae(state.case, state.seed, state.text)  # (n_snapshots, n)
         self.state, self.shot = state, shots[state.place]
         self.row = rows[state.place].tolist()  # how much 배 gives to each word
         all_cues = {cue for words in CUES.values() for cue in words}
         self.cues = [i for i, word in enumerate(state.words) if word in all_cues]  # places of words that tell a meaning
-        self.shares = rows[:, self.cues].sum(axis=1)  # (n_shown,): how much 배 gives to them
+        shares = rows[:, self.cues].sum(axis=1)  # (n_snapshots,): how much 배 gives to them
+        self.shares = shares[shown]  # (n_shown,)
+        self.enough = (shares[0] + shares[-1]) / 2  # halfway: 배 has found its cues
         self.losses = np.array([shot.loss for shot in shots[shown]])  # (n_shown,)
         self.half = self.losses[0] / 2
-        self.found = first_step(self.shares >= FOUND)
+        self.found = first_step(self.shares >= self.enough) if shares[-1] > shares[0] + LEAST else None
         self.halved = first_step(self.losses <= self.half)
         self.is_over = state.furthest == LAST
 
@@ -113,14 +115,14 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     if not reading.is_over and not guess:
         return False, _("When will 배 find its cues, the orange words? Guess before you train.")
     if not reading.is_over:
-        sentence = _("Play to the end, and watch the orange arcs: 배 gives its cues {share:.2f} now.")
+        sentence = _("Play to the end, and watch the orange arcs: 배 now gives its cues {share:.2f} of its attention.")
         return False, sentence.format(share=reading.shares[reading.state.place])
     if found is None or halved is None:
         return False, _("배 never found its cues. Are the answers right all the same?")
     answer = "before" if found < halved else "with" if found == halved else "after"
     sentence = _("The loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     if guess == answer:
-        sentence = _("Goal reached: the loss had halved by step {halved}, and 배 had found its cues by step {found}.")
+        sentence = _("Right: the loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     elif guess:
         sentence = _("✗ Not “{guess}”: the loss had halved by step {halved}, and 배 had found its cues by {found}.")
     return guess == answer, sentence.format(found=found, halved=halved, guess=guesses().get(guess))
@@ -143,7 +145,7 @@ def drawing(reading: Reading) -> str:
         at_half = crossing(losses, reading.half, reading.halved)
         marks.append((0, at_half, _("by step {step}: half of the loss").format(step=reading.halved)))
     if reading.is_over and reading.found is not None:
-        at_enough = crossing(reading.shares, FOUND, reading.found)
+        at_enough = crossing(reading.shares, reading.enough, reading.found)
         marks.append((1, at_enough, _("by step {step}: 배 finds its cues").format(step=reading.found)))
     at = [i / LAST for i in range(len(losses))]
     ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
@@ -223,5 +225,5 @@ class LearningLab(TrainingLab):
         )
 
     def still_title(self) -> str:
-        title = _("The loss has halved by step {halved}. Does 배 find its cues before, then, or after?")
+        title = _("The loss has halved by step {halved}. Does 배 find its cues before, at the same time, or after?")
         return title.format(halved=Reading(at_end()).halved)
