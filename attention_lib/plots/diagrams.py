@@ -203,9 +203,9 @@ query heads.'
             readers = n_heads // n_shared
             for shared in range(n_shared):
                 centre = shared * readers + (readers - 1) / 2
-                box = _box(axes, (centre, 0), " ", colour=COLOURS[1], fontsize=8)
+                box = _box(axes, (centre, 0), str(shared), colour=COLOURS[1])
                 for query in range(shared * readers, (shared + 1) * readers):
-                    above = _box(axes, (query, 1), " ", fontsize=8)
+                    above = _box(axes, (query, 1), str(query))
                     _arrow(axes, (query, 1), (centre, 0), patchA=above, patchB=box, linewidth=1)
             sentence = _("{name}: each of {shared} key/value heads is read by {readers} of {heads} query heads.")
             sentences.append(sentence.format(name=name, shared=n_shared, readers=readers, heads=n_heads))

@@ -51,7 +51,7 @@ def test_a_guess_is_judged_and_undone():
     assert "right 2, too many 1" in lab.goal.text and lab.state.is_asked, "no count follows the second guess"
     lab.tiles[1][0].click()
     lab.next.click()
-    assert lab.goal.text == "You found 2 of the 3 calculated tiles. Marked, but not calculated: 1."
+    assert lab.goal.text == "You found 2 of the 3 calculated tiles. Marked but not needed: 1."
     assert "tile-judged" in lab.tiles[1][0]._dom_classes
     lab.undo()
     lab.tiles[1][0].click()
@@ -90,3 +90,4 @@ def test_the_word_that_is_asked_about_is_explained_and_marked():
     lab.next.click()
     assert [word.text for word in lab.word_labels if "tile-newest" in word._dom_classes] == ["가"]
     assert CacheStepper("article").goal.text.startswith("Next word: 는 (marks the topic).")
+    assert CacheStepper("recompute").goal.text.startswith("Another layer follows."), "in the last, a query is enough"

@@ -181,6 +181,8 @@ class CacheStepper(Lab):
     def _goal_of(self, state: StepperState) -> tuple[bool, str]:
         if state.is_asked and state.now < len(state.words):
             asked = _("Next word: {word}. Click the tiles that must be calculated, then Check.")
+            if state.recompute:
+                asked = _("Another layer follows. Next word: {word}. Click the tiles to calculate, then Check.")
             if state.missed:
                 asked = _("Not yet: right {right}, too many {wrong}, missing {missing}. Try once more, then Check.")
             answer, guess = calculated(replace(state, now=state.now + 1)), {*state.missed}
@@ -194,7 +196,7 @@ class CacheStepper(Lab):
         if guess:
             score = _("Goal reached: you found all {n} tiles. Now play the rest, and watch the two counts.")
             if answer != guess:
-                score = _("You found {right} of the {n} calculated tiles. Marked, but not calculated: {wrong}.")
+                score = _("You found {right} of the {n} calculated tiles. Marked but not needed: {wrong}.")
             return answer == guess, score.format(n=len(answer), right=len(answer & guess), wrong=len(guess - answer))
         if state.may_play:
             shown = _("{word}: {n} tiles calculated.")
@@ -203,7 +205,7 @@ class CacheStepper(Lab):
 
     def _reason_of(self, state: StepperState) -> str:
         if state.recompute:
-            return _("Without a cache, the query, key and value of every word are calculated again for each new word.")
+            return _("The next layer reads what comes out for every word, so without a cache all are calculated again.")
         if state.now <= state.prompt and state.prompt > 1:
             return _("A prompt comes as a whole, so all its words are calculated in one step.")
         if state.window and state.now > state.window:
@@ -243,10 +245,8 @@ class CacheStepper(Lab):
 
         state = replace(self.start, now=len(self.start.words), is_asked=False)  # no button leads on from a picture
         tiles, words = tiles_of(state)[:, : state.now], labels_of(state.words)[: state.now]
-        origins = [TILES[kind][0] for kind in tiles[1]]  # what became of each key, as "kept"
-        columns = [f"{word}\n{origin}" for word, origin in zip(words, origins)]
         labels: Any = {"row_axis": "", "column_axis": _("word"), "yes": _("needed for the last word")}
-        return plots.heatmap(tiles != NEVER, ROWS, columns, title=self.still_title(), **labels)
+        return plots.heatmap(tiles != NEVER, ROWS, words, title=self.still_title(), **labels)
 
     def still_title(self) -> str:
         return _("The last word needs its own query, and the keys and values of all words. Earlier queries are gone")

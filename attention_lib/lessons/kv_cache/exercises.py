@@ -34,7 +34,8 @@ def mended_step(Q, K, V, K_cache, V_cache):
         "actually see?",
         "Print `allowed` for 2 new tokens and 3 cached ones, and compare it with `causal_mask(2, 5)`.",
     ),
-    why="With an empty cache, the two masks are the same, so a test that only reads a prompt will not find this bug.",
+    why="With an empty cache, the two masks are the same, so a test that only reads a prompt will not find this bug. "
+    "PyTorch's `is_causal=True` makes the wrong mask, too: it lines up the first query with the first key.",
     cases=lambda rng: [  # one new token, several of them, an empty cache
         (
             *(normal(rng, n_new, width) for width in (d_k, d_k, d_v)),
@@ -44,6 +45,14 @@ def mended_step(Q, K, V, K_cache, V_cache):
     ],
     hard=piece_far_below_0,
     parts=("output", "K", "V"),
+    mistakes={
+        "One key too few: a new token does not see itself. The first new token sees the whole cache and itself.": {
+            "k=len(K_cache), dtype": "k=len(K_cache) - 1, dtype"
+        },
+        "A new token sees new tokens that come after it. Only the cache is open to all of them.": {
+            "k=len(K_cache), dtype": "k=len(K), dtype"
+        },
+    },
 )
 
 attend_in_groups = Exercise(
