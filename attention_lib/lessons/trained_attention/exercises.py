@@ -62,7 +62,7 @@ def mended_ablation(head_outputs, W_O, head):  # (h, n, d_v), (h*d_v, d_out), wh
         "Which axis of `head_outputs` is the token axis? And which axis is it once you have chosen one head?",
     ),
     why="While all the heads are still in the array, the mean over axis 0 mixes different heads, token by token. "
-    "NumPy accepts either shape without an error, and the two outputs look equally plausible.",
+    "NumPy broadcasts either shape without complaint, and the two outputs look equally plausible.",
     cases=lambda rng: [
         (normal(rng, h, n, d_v), normal(rng, h * d_v, d_out), head)
         for h, n, d_v, d_out, head in [(2, 2, 1, 2, 0), (2, 2, 2, 4, 1), (3, 4, 2, 6, 2), (4, 3, 2, 5, 1)]
@@ -100,8 +100,7 @@ def rollout(maps, kept):  # (n_layers, n, n), a number from 0 to 1
         "Before layer 0, each row contains only itself. Which matrix says that? What does one layer do to it?",
         "One layer is `kept * np.eye(n) + (1 - kept) * weights`. Multiply the matrices, the last layer on the left.",
     ),
-    why="A product of maps would be the whole story if a layer did nothing but mix rows, and if it kept the same share "
-    "of each.",
+    why="Rollout would be the whole story if layers only mixed rows and always kept the same share.",
     cases=lambda rng: [
         (np.array([[[1.0, 0.0], [1.0, 0.0]]] * 2), 0.75),
         (shares(rng, 1, 3, 3), 0.75),
