@@ -132,7 +132,7 @@ class Page(NamedTuple):
 
     pairs: int
     english: int  # whose English is a sentence of the grammar
-    korean: int  # whose next sentence is the Korean translation, word for word
+    korean: int  # which the Korean translation follows, word for word; its stop is not counted
 
 
 def judge(words: Sequence[str]) -> Page:
@@ -148,8 +148,10 @@ def judge(words: Sequence[str]) -> Page:
         if english[0] in ENGLISH and korean[-1] == STOP:
             sentence = read_english(english)
             n_pairs += 1
-            n_english += sentence is not None
-            n_korean += sentence is not None and in_korean(sentence) == korean
+            if sentence is not None:
+                n_english += 1
+                translation = in_korean(sentence)[:-1]  # without its stop
+                n_korean += korean[: len(translation)] == translation
     return Page(n_pairs, n_english, n_korean)
 
 

@@ -37,4 +37,6 @@ def test_a_page_is_judged_pair_by_pair():
     wrong_english = "the letter . "
     page = (good + wrong_korean + wrong_english + good + "the bear").split()
     assert judge(page) == Page(pairs=4, english=3, korean=2)
+    no_stop = "the cat sees the moon . 고양이 가 달 을 본다 likes the moon ."
+    assert judge(no_stop.split()) == Page(pairs=1, english=1, korean=1)
     assert judge(["the", "cat"]) == judge([]) == Page(0, 0, 0)

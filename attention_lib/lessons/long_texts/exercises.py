@@ -56,8 +56,8 @@ def rows_in_caches(n_tokens, window, n_windowed, n_full):  # four whole numbers
         "How many rows does a cache with a window hold when the text is shorter than the window?",
         "Multiply the rows of one cache by the number of such layers, and add up both kinds.",
     ),
-    why="Take a text of 8,192 tokens, ten layers with a window of 1,024, and two layers that read everything. More "
-    "than three fifths of the rows are in these two, and the longer the text, the larger their share.",
+    why="Take a text of 8,192 tokens, ten layers with a window of 1,024, and two layers that read everything. These "
+    "two hold more than three fifths of the rows, and the longer the text, the larger their share.",
     cases=lambda rng: [(2, 3, 1, 1), (5, 3, 2, 1), (8, 8, 3, 2), (8192, 1024, 10, 2), (300, 64, 0, 4), (20, 7, 5, 0)],
     mistakes={
         "This is right for long texts. But a text that is shorter than the window has only one row for each token.": {
@@ -88,7 +88,7 @@ def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
         "`np.where(condition, a, b)` takes a where the condition holds, and b elsewhere.",
     ),
     why="The fast pairs turn as they did in training, and no slow pair turns further than it did there. YaRN does "
-    "this with a gradual change between the two kinds.",
+    "the same, but with a gradual transition between fast and slow pairs.",
     cases=lambda rng: [
         (np.array([1.0, 0.001]), 4096, 4),
         (10000.0 ** (-np.arange(0, 8, 2) / 8), 100, 2),

@@ -29,7 +29,7 @@ def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
     return at_the_start | sliding_window_mask(n, left=last - 1)  # the word itself is one of the last
 
 
-def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int = 50) -> list[list[str]]:
+def write_pages(model: LanguageModel, masks: Sequence[ArrayLike], n_pages: int = 200) -> list[list[str]]:
     """Write pages from "the" on, where word i reads in each layer only the rows that row i of the layer's mask allows.
 
     There is a mask (n, n) for each layer; n is the length of a page. The words of page k are drawn with the seed k, at
