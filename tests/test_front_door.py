@@ -185,8 +185,11 @@ def test_the_exercises_take_as_long_as_the_readme_and_notebook_00_say():
     lessons = {path.parent.name for path in ROOT.glob("attention_lib/lessons/*/exercises.py")}
     assert {stem[3:] for stem, minutes in taken.items() if minutes} == lessons
     assert all(20 <= sum(minutes) <= 40 for minutes in taken.values() if minutes)
-    for page in ("README.md", "notebooks/00_start_here.ipynb"):
-        assert "20 to 40 minutes" in text_of(ROOT / page)
+    assert "20 to 40 minutes" in text_of(ROOT / "notebooks/00_start_here.ipynb")
+    rows = re.findall(
+        r"\(notebooks/(\w+)\.ipynb\) \|.*\| \d+ \| (\d+|–) \| [✓–] \| [✓–] \|", text_of(ROOT / "README.md")
+    )
+    assert dict(rows) == {stem: str(sum(minutes) or "–") for stem, minutes in taken.items()}
 
 
 def test_the_readme_quotes_what_the_check_says():

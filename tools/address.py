@@ -30,7 +30,7 @@ AFTER = (
 
 LAUNCH = re.compile(r"(?<=<!-- launch: make address writes this -->\n).*?(?=\n<!-- launch: end -->)", re.DOTALL)
 TABLE = re.compile(r"^\| notebook \|.*\n(?:\|.*\n)+", re.MULTILINE)
-COLUMNS = 3  # of the table without the launch links
+COLUMNS = 6  # of the table without the launch links
 CITED = re.compile(r'^repository-code: "https://github\.com/(.*)"\n', re.MULTILINE)
 
 
