@@ -53,8 +53,8 @@ OUTSIDE = """(output) => {
         && node.getBoundingClientRect().right > edge && !scrolls(node.parentElement))
         .map((node) => `${node.tagName} ${node.getAttribute('class')} ${node.textContent.slice(0, 30)}`);
 }"""
-#: Buttons whose names are cut.
-CUT = """(output) => [...output.querySelectorAll('button')].filter((node) => node.checkVisibility()
+#: Buttons whose names are cut, and captions that are narrower than a word.
+CUT = """(output) => [...output.querySelectorAll('button, .av-caption:not(:empty)')].filter((node) => node.checkVisibility()
     && node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"""
 ENLARGE = """(sizes) => {
     document.body.classList.add('jp-mod-presentationMode');
