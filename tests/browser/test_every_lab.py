@@ -54,8 +54,8 @@ OUTSIDE = """(output) => {
         .map((node) => `${node.tagName} ${node.getAttribute('class')} ${node.textContent.slice(0, 30)}`);
 }"""
 #: Buttons whose names are cut, and captions that are narrower than a word.
-CUT = """(output) => [...output.querySelectorAll('button, .av-caption:not(:empty)')].filter((node) => node.checkVisibility()
-    && node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"""
+CUT = """(output) => [...output.querySelectorAll('button, .av-caption:not(:empty)')].filter((node) =>
+    node.checkVisibility() && node.scrollWidth > node.clientWidth + 1).map((node) => node.textContent)"""
 ENLARGE = """(sizes) => {
     document.body.classList.add('jp-mod-presentationMode');
     for (const [name, size] of Object.entries(sizes)) document.documentElement.style.setProperty(name, size);

@@ -151,9 +151,7 @@ class HeadBrowser(Lab):
     def picture(self) -> list[Any]:
         self.small = Drawing(self._open_head)
         self.tests = [self.button("", functools.partial(with_test, name=name)) for name in TESTS]
-        self.answers = toolbar(Sentence("lab-line", _("“it” reads most:")), *self.tests).add_class(
-            "head-tests"
-        )
+        self.answers = toolbar(Sentence("lab-line", _("“it” reads most:")), *self.tests).add_class("head-tests")
         self.bars = Sentence("lab-line")
         small = ipywidgets.VBox([self.small, self.bars]).add_class("head-all")
         large = ipywidgets.VBox([self.view]).add_class("head-open")
