@@ -161,4 +161,5 @@ def test_the_map_comes_first_and_a_wrong_guess_shows_what_it_would_give():
     assert lab.goal.text == "Found at guess 3: Masked after the softmax.", "a guess that is repeated counts once"
     assert title_beside(lab).startswith("wrong minus right") and "caught" in lab.checks.value
     assert lab.answers[right].description.startswith("✓ "), "the answers stay where they are"
+    assert [i for i, button in enumerate(lab.answers) if not button.disabled] == [right], "the others are over"
     assert guessed(lab.state, wrong) == lab.state, "what is known stays known"
