@@ -186,10 +186,13 @@ def test_the_exercises_take_as_long_as_the_readme_and_notebook_00_say():
     assert {stem[3:] for stem, minutes in taken.items() if minutes} == lessons
     assert all(20 <= sum(minutes) <= 40 for minutes in taken.values() if minutes)
     assert "20 to 40 minutes" in text_of(ROOT / "notebooks/00_start_here.ipynb")
-    rows = re.findall(
-        r"\(notebooks/(\w+)\.ipynb\) \|.*\| \d+ \| (\d+|–) \| [✓–] \| [✓–] \|", text_of(ROOT / "README.md")
-    )
-    assert dict(rows) == {stem: str(sum(minutes) or "–") for stem, minutes in taken.items()}
+    readme = text_of(ROOT / "README.md")
+    rows = re.findall(r"\(notebooks/(\w+)\.ipynb\) \|.*\| (\d+) \| (\d+|–) \| [✓–] \| [✓–] \|", readme)
+    assert {row[0]: row[2] for row in rows} == {stem: str(sum(minutes) or "–") for stem, minutes in taken.items()}
+    core = re.search(r"The core, notebooks (.*?), takes about (\d+) hours .* all sixteen take about (\d+)\.", readme)
+    hours = {stem[:2]: (int(minutes) + sum(taken[stem])) / 60 for stem, minutes, _exercises in rows}
+    assert int(core[2]) == round(sum(hours[number] for number in re.findall(r"\d\d", core[1])))
+    assert len(rows) == 16 and int(core[3]) == round(sum(hours.values()))
 
 
 def test_the_readme_quotes_what_the_check_says():

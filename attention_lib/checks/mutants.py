@@ -93,7 +93,7 @@ def _say(is_buggy: bool, tree: ast.FunctionDef, edit: Edit) -> str:
     if is_buggy:
         sentence = _("The bug is still there, and something else is changed: `{right}` has become `{wrong}`.")
         return sentence.format(right=as_text(right), wrong=wrong)
-    sentence = sentence_for(edit.kind, "" if gives_away(right, tree) else as_text(right), wrong)
+    sentence = sentence_for(edit.kind, "" if gives_away(right, tree) else wrong)
     if sentence and len(edit.places) > 1:
         sentence += " " + _("The same is changed in {n} places at once.").format(n=len(edit.places))
     return sentence

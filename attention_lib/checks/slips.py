@@ -1,19 +1,20 @@
 """What is said about a slip, by the kind of change in `edits` that makes it.
 
 All that is known is that a right answer gives the learner's numbers once one place in it is changed. The sentences say
-no more than that, but for the slips of attention that can hardly mean anything else.
+no more than that, but for the slips of attention that can hardly mean anything else. What would be right there is left
+to the learner.
 """
 
 from .._words import _
 
-ONE_CHANGE = "Your results match those of a correct solution that has `{wrong}` in place of `{right}`."
+ONE_CHANGE = "Your results match those of a solution that is right except at `{wrong}`."
 #: Said instead where the quote would be the whole of a one-line solution.
 UNQUOTED = "Your results match those of a correct solution with one change in it."
 
 #: What follows either of these, by the kind of change.
 ADVICE = {
-    "other_size": "Ask what each size counts: tokens, keys, or the numbers in one vector. The sizes only agree in some "
-    "cases.",
+    "other_size": "What does each size count: tokens, keys, or the numbers in one vector? They are "
+    "equal only in some cases.",
     "axis": "Is that the axis you want?",
     "keepdims": "Without `keepdims=True` the axis disappears, and NumPy then lines up the wrong axes.",
     "transpose": "Write down the shapes and check which axes meet.",
@@ -44,16 +45,16 @@ SENTENCES = {
 }
 
 
-def sentence_for(kind: str, right: str, wrong: str) -> str:
-    """Return what is said about a change of this kind, from one piece of code to another.
+def sentence_for(kind: str, wrong: str) -> str:
+    """Return what is said about a change of this kind that puts `wrong` into a solution.
 
-    Where `right` is "", it is not to be quoted, and "" is returned if nothing else can be said.
+    Where `wrong` is "", it is not to be quoted, and "" is returned if nothing else can be said.
     """
     if kind in SENTENCES:
         return _(SENTENCES[kind])
     if kind == "keepdims" and "keepdims=True" in wrong:
         kind = "axis"
     advice = _(ADVICE.get(kind, ""))
-    if right:
-        return f"{_(ONE_CHANGE).format(right=right, wrong=wrong)} {advice}".rstrip()
+    if wrong:
+        return f"{_(ONE_CHANGE).format(wrong=wrong)} {advice}".rstrip()
     return f"{_(UNQUOTED)} {advice}" if advice else ""

@@ -6,7 +6,6 @@ them, and the letters of Hangul it needs; an edit is calculated by the view's ow
 """
 
 import base64
-import html
 import io
 import json
 import re
@@ -53,27 +52,36 @@ SHOWS = {
     "a word no longer receives.",
 }
 DO = {
-    "explorer": "Change a number of W_Q or W_K: drag it sideways, type, or use the arrow keys. "
-    "Can you bring a bar past its red line, which marks one half?",
+    "explorer": "In W_K, drag the number from body to body to the right. Can you bring a bar past its red line, which "
+    "marks one half?",
     "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Which rows of the "
     "weights change?",
     "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. Can you make "
     "the dashed cells of the map the darkest of their rows?",
     "head_surgery": "Switch a head off with a click on its switch. What does the word still receive?",
 }
-TOUCH = {  # the same for fingers
-    "explorer": "Put a finger on a number of W_Q or W_K and drag it sideways. Can you bring a bar past its red "
-    "line, which marks one half?",
+TOUCH = {  # the same for fingers, where it is not the same
     "mask_workbench": "Tap a cell of the mask to allow or forbid a pair. Which rows of the weights change?",
     "alignment": "Put a finger on a number below the map and drag it sideways. Can you make the dashed cells of the "
     "map the darkest of their rows?",
     "head_surgery": "Tap a switch to switch its head off. What does the word still receive?",
 }
-ONLY = {
-    "explorer": "Only in notebook 01: the goals, the values, and your own sentence.",
-    "mask_workbench": "Only in notebook 03: the tasks one after the other.",
-    "alignment": "Only in notebook 04: the goals, and more matrices.",
-    "head_surgery": "Only in notebook 05: the goals, and what each head adds.",
+HOW = {  # to read what is seen
+    "explorer": "Each row of X is a word: how much it has to do with food, the body and the sea, and whether its "
+    "meaning is still <i>open</i>. The page follows one word. Its row times W_Q is its <b>query</b>, which says what "
+    "it looks for. The row of each word times W_K is the <b>key</b> by which that word can be found. Multiply the "
+    "query by a key, number by number, and add the products up: that is the <b>score</b> of the key’s word. The scores "
+    "are divided by the square root of the number of columns, and softmax makes <b>weights</b> of them: shares that "
+    "sum to 1. A weight says how much the word that is followed takes from that word. You can also type a number, or "
+    "use the arrow keys. Notebook 01 explains each step, and its lab has goals, values and your own sentence.",
+    "mask_workbench": "A row belongs to the word that reads, a column to the word that is read. Where the mask forbids "
+    "a pair, the score becomes −∞, so the weight becomes 0, and the row shares its weight among the words that are "
+    "left. Notebook 03 explains why, and has tasks one after the other.",
+    "alignment": "A row belongs to an English word, which reads, and a column to a Korean word, which is read. Each "
+    "row is a query that is compared with the keys of all columns, and its weights sum to 1. Notebook 04 explains each "
+    "step, and has more goals and more matrices.",
+    "head_surgery": "Each head has its own query, key and value matrices, and so its own map. What the heads find is "
+    "added up. Notebook 05 explains how, and its lab shows what each head adds.",
 }
 MESSAGES = {
     "index": "Attention, calculated in your browser",
@@ -95,7 +103,7 @@ SAID = {
     "loaded": "This is a new start.",
     "reset": "You are back where you started.",
 }
-TABLES = (TITLES, SHOWS, DO, TOUCH, ONLY, MESSAGES, LABELS, SAID)  # what a reader sees, each marked where it is said
+TABLES = (TITLES, SHOWS, DO, TOUCH, HOW, MESSAGES, LABELS, SAID)  # what a reader sees, each marked where it is said
 
 
 class Page(NamedTuple):
@@ -206,23 +214,23 @@ def font_face(text: str) -> str:
 def lab_page(name: str, way: str = '<p class="lone-way"><a href="index.html">{all}</a></p>') -> str:
     """Return the page of a lab, under the way to the other pages; "" where it is the only one."""
     data = json.dumps(data_of(PAGES[name]), ensure_ascii=False).replace("<", "\\u003c")
-    tables = {"title": TITLES, "do": DO, "touch": TOUCH, "only": ONLY}
-    words = {key: html.escape(_(table[name]), quote=False) for key, table in tables.items()}
+    title, how, do = _(TITLES[name]), _(HOW[name]), DO[name]
+    touch = TOUCH.get(name, do)
     messages = said(MESSAGES)
     body = f"""\
 {way.format(**messages)}
-<h1>{words["title"]}</h1>
-<p class="lone-do lone-mouse">{words["do"]}</p>
-<p class="lone-do lone-touch">{words["touch"]}</p>
+<h1>{title}</h1>
+<p class="lone-do lone-mouse">{_(do)}</p>
+<p class="lone-do lone-touch">{_(touch)}</p>
 <main id="lone-lab"></main>
 <noscript><p>{messages["no script"]}</p></noscript>
-<p class="lone-only">{words["only"]}</p>
+<p class="lone-how">{how}</p>
 <script type="application/json" id="lone-data">{data}</script>
 <script type="module">
 {script("lone")}</script>"""
     lab = getattr(lessons, PAGES[name].lab)
     style = font_face(data + body) + style_sheet("theme", "matrix_view") + lab.style() + style_sheet("lone")
-    return TEMPLATE.substitute(lang=_("en"), title=words["title"], style=style, body=body)
+    return TEMPLATE.substitute(lang=_("en"), title=title, style=style, body=body)
 
 
 def index_page() -> str:
