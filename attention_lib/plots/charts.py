@@ -11,11 +11,14 @@ from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from .._words import _
-from .lettering import LINE, lines_of, text_width, widest, wrapped
+from .lettering import LINE, TITLE, lines_of, widest, wrapped
 from .picture import Picture, in_sentences, look, name_axes, new_picture
 
 MOST_TICKS = 10
 WIDEST_BARS = 11.0  # inches
+CHART_HEIGHT = 2.8  # inches of the axes, roughly
+MARK = "#444444"
+WIDEST_NAME = 1.7  # inches beside a curve
 WIDEST_LABEL = 1.6  # inches under a bar: a longer label is broken
 WRITTEN_OUT = "{x:,.10g}"  # 0.1 and 1,000, no powers
 
@@ -40,13 +43,13 @@ def lines(
 
     The description says the first and last value of each curve. Where a value is
     nan, nothing is drawn.
-    The legend names the curves in the order in which they end, the highest first.
+    Where there is more than one, each has its name beside its end.
 
     Parameters
     ----------
     x : (n,) array_like
     curves : mapping of str to (n,) array_like
-        Name in the legend, and heights.
+        Name, and heights.
     title, x_label, y_label : str
         What to see; what the axes are, with units.
     log_x, log_y : bool, optional
@@ -73,13 +76,14 @@ def lines(
     """
     x, marked = np.asarray(x), marked or {}
     heights = {name: np.asarray(y, float) for name, y in curves.items()}
-    highest_first = [*sorted(heights, key=lambda name: -heights[name][np.isfinite(heights[name])][-1]), *marked]
-    with _new_chart(6.4, 3.6, title, highest_first) as picture:
+    names = {name: wrapped(name, WIDEST_NAME, 10) for name in [*heights, *marked]}
+    height = max(CHART_HEIGHT, 1.1 * LINE * sum(lines_of([name]) for name in names.values()))
+    with _new_chart(8.4, height + 0.8, title) as picture:
         axes = picture.add_subplot()
         for i, (name, y) in enumerate(heights.items()):
             colour, line, marker, _hatch = look(i)
             style: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker, "markersize": 4}
-            style |= {"markevery": max(1, len(x) // 12), "label": name}
+            style |= {"markevery": max(1, len(x) // 12)}
             if spread is not None and name in spread:
                 axes.errorbar(x, y, yerr=spread[name], capsize=3, **style)
             else:
@@ -94,7 +98,12 @@ def lines(
         for place in uprights:
             axes.axvline(place, color="0.6", linewidth=0.8, zorder=0)
         name_axes(axes, title, x_label, y_label)
-        _add_legend(picture, axes, highest_first)
+        lasts = {name: np.flatnonzero(np.isfinite(y))[-1] for name, y in heights.items()}
+        ends = {name: (float(x[last]), float(heights[name][last])) for name, last in lasts.items()}
+        ends |= {name: (axes.get_xlim()[1], value) for name, value in marked.items()}
+        colours = [*(look(i).colour for i in range(len(heights))), *[MARK] * len(marked)]
+        if len(ends) > 1:
+            _name_ends(axes, ends, colours, names, height)
     sentences = []
     for name, y in heights.items():
         start, *_between, end = np.flatnonzero(np.isfinite(y)).tolist()
@@ -135,7 +144,9 @@ def bars(
         slot = max(0.35 * n_groups, for_label)
     under = [wrapped(label, slot, 10) for label in labels]
     names = [*groups, *marked]
-    with _new_chart(max(4.0, slot * len(labels) + 1.0), 3.4 + LINE * (lines_of(under) - 1), title, names) as picture:
+    beside = (min(widest(names, 10), WIDEST_NAME) + 0.75) * (len(names) > 1)
+    width = max(6.4, slot * len(labels) + 1.0 + beside)
+    with _new_chart(width, 3.4 + LINE * (lines_of(under) - 1), title) as picture:
         axes = picture.add_subplot()
         width = 0.8 / n_groups
         number_style: dict[str, Any] = {"padding": 2}
@@ -160,38 +171,53 @@ def bars(
     return picture
 
 
+def _name_ends(
+    axes: Axes, ends: Mapping[str, tuple[float, float]], colours: Iterable[str], names: Mapping[str, str], height: float
+) -> None:
+    """Write the name of each curve beside its end, the highest first, where none covers another.
+
+    Parameters
+    ----------
+    ends : mapping of str to (x, y)
+    names : mapping of str to str
+        The names, broken into lines.
+    height : float
+        Of the axes, in inches.
+    """
+    in_axes = axes.transData + axes.transAxes.inverted()
+    placed = [(in_axes.transform(end)[1], name, end, colour) for (name, end), colour in zip(ends.items(), colours)]
+    placed.sort(key=lambda one: -one[0])
+    halves = [LINE * lines_of([names[name]]) / height / 2 for _middle, name, *_rest in placed]
+    free = 1.0
+    for i, (middle, name, end, colour) in enumerate(placed):
+        middle = max(min(middle, free - halves[i]), halves[i] + 2 * sum(halves[i + 1 :]))
+        free = middle - halves[i]
+        line = {"arrowstyle": "-", "color": colour, "linewidth": 0.7, "shrinkA": 0, "shrinkB": 3}
+        axes.annotate("", end, (1.035, middle), textcoords="axes fraction", arrowprops=line)
+        axes.text(1.04, middle, names[name], color=colour, fontsize=10, va="center", transform=axes.transAxes)
+
+
 def _draw_marks(axes: Axes, marked: Mapping[str, float]) -> None:
     for name, value in marked.items():
-        axes.axhline(value, color="#444444", linestyle=(0, (6, 3)), linewidth=1.4, label=name)
+        axes.axhline(value, color=MARK, linestyle=(0, (6, 3)), linewidth=1.4, label=name)
 
 
 def _marks_in_words(marked: Mapping[str, float]) -> Iterable[str]:
     return (_("Marked: {name}, at {value:.3g}.").format(name=name, value=value) for name, value in marked.items())
 
 
-def _new_chart(width: float, height: float, title: str, names: Sequence[str]) -> Any:
-    """Give a picture with room for the lines of its title and for a legend under it."""
-    room = LINE * (lines_of([wrapped(title, width - 1)]) - 1)
-    if len(names) > 1:
-        shown, n_columns = _legend_of(names, width)
-        room += 0.2 + LINE * sum(lines_of([name]) for name in shown) / n_columns
-    return new_picture(width, height + room)
-
-
-def _legend_of(names: Sequence[str], width: float) -> tuple[list[str], int]:
-    """Return the names as a legend of this width shows them, and the number of its columns."""
-    beside_each_other = sum(text_width(name, 10) + 0.75 for name in names) < width
-    return [wrapped(name, width - 1, 10) for name in names], len(names) if beside_each_other else 1
+def _new_chart(width: float, height: float, title: str) -> Any:
+    """Give a picture with room for the lines of its title."""
+    return new_picture(width, height + LINE * lines_of([wrapped(title, width - 1, TITLE)]))
 
 
 def _add_legend(picture: Picture, axes: Axes, order: Sequence[str]) -> None:
-    """Name what is drawn, in this order and under it, where it covers nothing; one thing alone needs no name."""
-    if len(order) < 2:
-        return
-    handles, names = axes.get_legend_handles_labels()
-    handles = [handles[names.index(name)] for name in order]
-    shown, n_columns = _legend_of(order, picture.get_figwidth())
-    picture.legend(handles, shown, ncols=n_columns, frameon=False, loc="outside lower center", fontsize=10)
+    """Name what is drawn, in this order and to the right, where it covers nothing; one thing alone needs no name."""
+    if len(order) > 1:
+        handles, names = axes.get_legend_handles_labels()
+        shown = [wrapped(name, WIDEST_NAME, 10) for name in order]
+        handles = [handles[names.index(name)] for name in order]
+        picture.legend(handles, shown, frameon=False, loc="outside right center", fontsize=10)
 
 
 def _set_ticks(axis: Axis, ticks: Sequence[float] | None) -> None:

@@ -14,6 +14,7 @@ FONT_FILE = resources.files("attention_lib").joinpath("fonts", "AttentionHangul-
 FONTS = ["DejaVu Sans", "Attention Hangul"]  # Latin and symbols first, Hangul by fallback
 LINE = 0.2  # inches: the height of a line of a title
 NARROWEST = 0.75  # inches: no title or label is broken to less
+TITLE = 13  # points
 HINTED = 1.03  # on the screen letters stand at whole pixels, which can make a line so much wider
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._numbers import number_text
 from .._words import _
-from .lettering import LINE, lines_of, widest, wrapped
+from .lettering import LINE, TITLE, lines_of, widest, wrapped
 from .picture import Picture, in_sentences, label_cells, new_picture
 from .words import describe
 
@@ -24,6 +24,7 @@ YES, ZERO = "✓", "·"
 MOST_DIGITS = 400  # cells: a larger matrix has no digits
 LONGEST_LEVEL = 0.68  # inches: a column's label that is longer stands upright
 CELL, DENSE, SMALL = 0.62, 0.5, 0.2  # inches: a cell, the least where many maps share a line, one without digits
+NAME = 11  # points: over one of several maps
 LOW = 0.3  # inches: a row of a list
 WIDEST = 13.0  # inches of a picture: its digits stay readable where a page shrinks it
 FOR_SCALE = 0.8  # inches
@@ -128,7 +129,7 @@ def heatmaps(
             label_cells(axes, shown_rows, column_labels[name], upright=plan.upright)
             if outlined is not None:
                 outline(axes, outlined)
-            axes.set_title(plan.names[i], fontsize=11, pad=8)
+            axes.set_title(plan.names[i], fontsize=NAME if len(arrays) > 1 else TITLE, pad=8, loc="left")
             axes.set_ylabel(wrapped(_of(row_axis, name), plan.height / plan.n_lines - 0.8, 10) if has_row_names else "")
             axes.set_xlabel(wrapped(_of(column_axis, name), plan.sizes[place], 10))
         if with_bar:  # to the right of all maps
@@ -223,7 +224,7 @@ def _plan(
     per_line = math.ceil(len(columns) / n_lines)
     widths = [max(least, cell * len(labels)) for labels in columns.values()]
     sizes = [max(widths[place::per_line]) for place in range(per_line)]
-    names = [wrapped(name, sizes[i % per_line]) for i, name in enumerate(columns)]
+    names = [wrapped(name, sizes[i % per_line], NAME if len(columns) > 1 else TITLE) for i, name in enumerate(columns)]
     upright = longest_label > (sizes[0] / most_columns if small else LONGEST_LEVEL)
     for_columns = longest_label if upright else LINE * max(map(lines_of, columns.values()))
     line = max(1.0, row * most_rows) + for_columns + LINE * (lines_of(names) + 1) + 0.25

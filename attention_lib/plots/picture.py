@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from .._words import _
-from .lettering import LINE, hangul_fonts, lines_of, wrapped
+from .lettering import LINE, TITLE, hangul_fonts, lines_of, wrapped
 
 COLOURS = ["#0b3c6f", "#c2570c", "#3d7a3d", "#7a3d7a", "#555555"]
 GREY = "#555555"  # 7.5 : 1 on white
@@ -112,13 +112,13 @@ def new_picture(width: float, height: float, title: str = "", below: str = "") -
 
     Width and height are in inches, without the lines that these two take.
     """
-    title, below = wrapped(title, width - 0.2, 12), wrapped(below, width - 0.2, 10)
+    title, below = wrapped(title, width - 0.2, TITLE), wrapped(below, width - 0.2, 10)
     height += LINE * sum(lines_of([text]) for text in (title, below) if text)
     with hangul_fonts():
         picture = Picture(figsize=(width, height), dpi=100, layout="constrained")
         FigureCanvasAgg(picture)  # no pyplot: nothing stays open
         if title:
-            picture.suptitle(title, fontsize=12)
+            picture.suptitle(title, fontsize=TITLE, x=0.1 / width, ha="left")
         if below:
             picture.supxlabel(below, fontsize=10)
         yield picture
@@ -134,10 +134,11 @@ def in_sentences(title: str, sentences: Iterable[str]) -> str:
 def name_axes(axes: Axes, title: str, x_label: str, y_label: str) -> None:
     """Give axes their words, broken to the size of the picture."""
     width, height = axes.get_figure(root=True).get_size_inches().tolist()  # type: ignore[union-attr]
-    axes.set_title(wrapped(title, width - 1, 11), fontsize=11)
+    axes.set_title(wrapped(title, width - 1, TITLE), fontsize=TITLE, loc="left", pad=10)
     axes.set_xlabel(wrapped(x_label, width - 1, 10))
     axes.set_ylabel(wrapped(y_label, height - 1.3, 10))
     axes.spines[["top", "right"]].set_visible(False)
+    axes.spines[["left", "bottom"]].set_color("#999999")
 
 
 def label_cells(axes: Axes, rows: Sequence[str], columns: Sequence[str], upright: bool = False) -> None:
