@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from ..._words import _
 from ...live.chain import Chain, Given, step
 from ...live.lab import Lab
 from ...live.matrix_view import Cell, Edit
-from ...live.panel import Panel, round_limit
+from ...live.panel import Panel, labels_of
 from ...multi_head import MultiHeadTrace
 from .made_up_heads import load_heads_example
 
@@ -19,6 +20,9 @@ EXAMPLE = load_heads_example()
 HEADS = range(len(EXAMPLE.head_names))
 SENTENCES = {name: " ".join(s.tokens) for name, s in EXAMPLE.sentences.items() if len(s.tokens) > 1}
 VISIBLE = 0.005  # what is smaller reads 0.00
+LIMIT = 2.0  # the same bars in every sentence
+ASKED = 1  # the head that the reader guesses about
+WITH_DIGITS = 3  # words whose maps have room for numbers
 #: What the numbers of a feature mean.
 MEANINGS = {
     "size": _("A size below 0 means small."),
@@ -28,16 +32,16 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class SurgeryState:
-    """A sentence, the followed word, what was done to the layer, and which heads were off."""
+    """A sentence, the followed word, which heads are off, and how many bars the reader expects to change."""
 
     sentence: str = "dog_barked"
     row: int = 5  # the word that is followed
     off: tuple[int, ...] = ()
-    tried: tuple[int, ...] = ()  # heads without which this word was seen
+    guess: str = ""  # a key of `guesses`
 
     @property
-    def tokens(self) -> tuple[str, ...]:
-        return EXAMPLE.sentences[self.sentence].tokens
+    def words(self) -> list[str]:
+        return labels_of(EXAMPLE.sentences[self.sentence].tokens)
 
     def trace(self) -> MultiHeadTrace:
         return EXAMPLE.layer()(EXAMPLE.sentences[self.sentence].X)
@@ -47,70 +51,56 @@ class SurgeryState:
         return self.trace().contributions[:, self.row]
 
 
-def noted(state: SurgeryState) -> SurgeryState:
-    """Return the state with the heads that are off among those that were tried: what a head gives adds up."""
-    return replace(state, tried=tuple(sorted({*state.tried, *state.off})))
-
-
-def switched(state: SurgeryState, head: int, on: bool) -> SurgeryState:
-    off = {*state.off} - {head} if on else {*state.off, head}
-    return noted(replace(state, off=tuple(sorted(off))))
-
-
-def with_sentence(state: SurgeryState, name: str) -> SurgeryState:
-    """Return the state with another sentence and all heads on."""
-    return replace(state, sentence=name, row=EXAMPLE.sentences[name].row, off=(), tried=())
-
-
-def features_of(state: SurgeryState) -> tuple[list[int], float]:
-    """Return the features that the followed word receives from some head, and the largest size.
-
-    Of a word that receives nothing, they are the features of the word that its sentence is about.
-    """
-    sizes = np.abs(state.gifts())  # (h, d_model)
-    learned = [int(i) for i in np.flatnonzero(sizes.max(axis=0) >= VISIBLE)]
-    if not learned:
-        learned, _limit = features_of(with_sentence(state, state.sentence))
-    return learned, round_limit(sizes.round(2))
+def features_of(state: SurgeryState) -> list[int]:
+    """Return the features that some word of the sentence receives from some head."""
+    return [int(i) for i in np.flatnonzero(np.abs(state.trace().contributions).max(axis=(0, 1)) >= VISIBLE)]
 
 
 def caption(state: SurgeryState, weights: NDArray[Any], head: int) -> str:
-    """Say what the followed word reads in a head, and once the head was off, what it brings."""
+    """Say what the followed word reads in a head, and while the head is off, what it would bring."""
     row = weights[state.row]  # (n,)
     top = np.flatnonzero(row > row.max() - 1e-9)
     words = _("both words alike") if len(row) == 2 else _("all {n} words alike").format(n=len(row))
     if len(top) < len(row):
-        words = ", ".join(f"{state.tokens[j]}\u00a0{row[j]:.2f}" for j in top)
+        words = ", ".join(f"{state.words[j]}\u00a0{row[j]:.2f}" for j in top)
     lines = [_("reads {words}").format(words=words)]
-    if head in state.tried:
-        gift = state.gifts()[head]  # (d_model,)
-        brought = ", ".join(
-            f"{EXAMPLE.features[i]}\u00a0{gift[i]:.2f}" for i in np.flatnonzero(np.abs(gift) >= VISIBLE)
-        )
+    if head in state.off:
+        gift = zip(EXAMPLE.features, state.gifts()[head])
+        brought = ", ".join(f"{name}\u00a0{size:.2f}" for name, size in gift if abs(size) >= VISIBLE)
         lines.append(_("brings {what}").format(what=brought.replace("-", "−") or _("nothing")))
     return "\n".join(lines)
 
 
+def guesses() -> dict[str, str]:
+    return {"none": _("none"), "one": _("one"), "several": _("several")}
+
+
 def goal(state: SurgeryState) -> tuple[bool, str]:
-    """Return whether all heads were tried; ask which the followed word can do without, and say which are left."""
-    free = np.flatnonzero(np.abs(state.gifts()).max(axis=1) < VISIBLE)
-    untried = ", ".join(str(head) for head in HEADS if head not in state.tried)
+    """Return whether just the heads are off that the word can do without, and ask, answer, or say what to do."""
+    needs = np.abs(state.gifts()) >= VISIBLE  # (h, d_model)
+    free = tuple(int(head) for head in np.flatnonzero(~needs.any(axis=1)))
+    missed = [head for head in state.off if head not in free]
+    answer = "several" if needs[ASKED].any() else "none"  # of this layer, head 1 brings two features or nothing
     if len(free) == len(HEADS):
         sentence = _("“{word}” receives nothing from any head. Click another word.")
-        return False, sentence.format(word=state.tokens[state.row])
-    if not untried and len(free):
-        sentence = (
-            _("Goal reached: “{word}” can do without head {free}. Try another sentence.")
-            if len(free) == 1
-            else _("Goal reached: “{word}” can do without heads {free}. Try another sentence.")
-        )
-    elif not untried:
-        sentence = _("Goal reached: “{word}” needs each of its heads. Try another sentence.")
-    elif state.tried:
-        sentence = _("Which heads can “{word}” do without? Still to switch off: {untried}.")
+    elif not state.off and not state.guess:
+        sentence = _("How many bars will change without head 1? Guess, then switch it off.")
+    elif not state.off:
+        sentence = _("Your guess is “{guess}”. Now switch off head 1.")
+    elif state.guess and state.off == (ASKED,):
+        sentence = _("Right: {why}") if state.guess == answer else _("✗ Not “{guess}”: {why}")
+    elif state.off == free:
+        sentence = _("Goal reached: “{word}” can do without heads {free}. Try another sentence.")
+    elif missed:
+        sentence = _("“{word}” needs head {missed}: a bar has changed. Which heads can it do without?")
     else:
-        sentence = _("Which heads can “{word}” do without? Switch off each head.")
-    return not untried, sentence.format(word=state.tokens[state.row], free=", ".join(map(str, free)), untried=untried)
+        sentence = _("No bar has changed. Which other heads can “{word}” do without?")
+    why = _("head 1 passes on animal, which is 0 here. And the others?")
+    if answer == "several":
+        why = _("company goes, and the two animals no longer cancel. And the others?")
+    words: dict[str, Any] = {"word": state.words[state.row], "free": ", ".join(map(str, free)), "why": why}
+    words |= {"missed": max(missed, default=None), "guess": guesses().get(state.guess)}
+    return state.off == free and bool(needs.any()), sentence.format(**words)
 
 
 class HeadSurgeryLab(Lab):
@@ -120,26 +110,24 @@ class HeadSurgeryLab(Lab):
     presets: Mapping[str, tuple[str, SurgeryState]] = {
         "tower": (_("Miniature Eiffel Tower"), SurgeryState("miniature_eiffel_tower", 2)),
         "made": (_("the dog beside the man barked"), SurgeryState()),
-        "one_off": (_("modifier head off"), noted(SurgeryState(off=(1,)))),
-        "idle": (_("name and size heads off"), noted(SurgeryState(off=(2, 3)))),
     }
 
     def panels(self, state: SurgeryState) -> dict[str, Panel]:
         weights, gifts = state.trace().heads.weights, state.gifts()
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         switch: Any = plain | {"kind": "mask", "symbols": (_("off"), _("on")), "editable": True}
-        tile: Any = {"kind": "weights", "dense": True, "marks": [(state.row, None)]}
+        tile: Any = {"kind": "weights", "dense": len(state.words) > WITH_DIGITS, "marks": [(state.row, None)]}
         panels = {}
         for i, role in enumerate(EXAMPLE.head_names):
             title = _("head {i}: {role}").format(i=i, role=role)
             words = caption(state, weights[i], i)
             panels[f"switch {i}"] = Panel([[float(i not in state.off)]], [_("switch")], [""], title=title, **switch)
-            panels[f"head {i}"] = Panel(weights[i], state.tokens, state.tokens, title=title, caption=words, **tile)
-        features, limit = features_of(state)
+            panels[f"head {i}"] = Panel(weights[i], state.words, state.words, title=title, caption=words, **tile)
+        features = features_of(state)
         on = [i for i in HEADS if i not in state.off]
         learned = gifts[on].sum(axis=0)[features][:, None] + 0.0  # (features, 1); never -0
         rows, title = [EXAMPLE.features[i] for i in features], _("What “{word}” receives from its heads")
-        bars = plain | {"bars": True, "limit": limit, "title": title.format(word=state.tokens[state.row])}
+        bars = plain | {"bars": True, "limit": LIMIT, "title": title.format(word=state.words[state.row])}
         bars["caption"] = " ".join(_(MEANINGS[row]) for row in rows if row in MEANINGS)  # what the numbers mean
         return panels | {"learned": Panel(learned, rows, [_("all")], **bars)}
 
@@ -147,32 +135,35 @@ class HeadSurgeryLab(Lab):
         return [[[f"switch {i}", f"head {i}"] for i in HEADS], ["learned"]]
 
     def chain(self, state: SurgeryState) -> tuple[Chain, Given]:
-        features, _limit = features_of(state)
+        features, sums = features_of(state), ["left of 0", "left up to 1", "left up to 2", "learned"]
         given = {f"gift of {i}": gift[features][:, None] for i, gift in enumerate(state.gifts())}  # (features, 1) each
         steps = [step(f"left of {i}", "matmul", f"gift of {i}", f"switch {i}") for i in HEADS]
-        total = "left of 0"
-        for i in HEADS[1:]:
-            result = "learned" if i == HEADS[-1] else f"left up to {i}"
-            steps.append(step(result, "add", total, f"left of {i}"))
-            total = result
-        return steps, given
+        return steps + [step(sums[i], "add", sums[i - 1], f"left of {i}") for i in HEADS[1:]], given
 
     def edit(self, state: SurgeryState, edit: Edit) -> SurgeryState:
-        return switched(state, int(edit.panel.split()[1]), on=edit.value >= 0.5)
+        head = int(edit.panel.split()[1])
+        off = {*state.off} - {head} if edit.value else {*state.off, head}
+        return replace(state, off=tuple(sorted(off)))
 
     def select(self, state: SurgeryState, cell: Cell) -> SurgeryState:
         if not cell.panel.startswith("head") or cell.row == state.row:
             return state
-        return noted(replace(state, row=cell.row, tried=()))
+        return SurgeryState(state.sentence, cell.row)
+
+    def begin(self, state: SurgeryState, name: str) -> SurgeryState:
+        return SurgeryState(name, EXAMPLE.sentences[name].row)
 
     def controls(self) -> list[Any]:
-        return [self.menu(_("sentence"), SENTENCES, "sentence", with_sentence, width="27em")]
+        self.answers = [self.button(text, partial(replace, guess=name)) for name, text in guesses().items()]
+        return [self.menu(_("sentence"), SENTENCES, "sentence", self.begin, "max-content"), *self.answers]
 
     def tell(self, state: SurgeryState) -> None:
         self.say_goal(*goal(state))
-        chosen = self.view.selected if self.view else None
-        if self.view and chosen and chosen.panel.startswith("head") and chosen.row != state.row:
-            self.view.select(None)  # its frame was around a word that is followed no longer
+        is_asked = not state.off and not state.guess and bool(np.abs(state.gifts()).max() >= VISIBLE)
+        for answer in self.answers:
+            answer.layout.display = "" if is_asked else "none"
+        if self.view:
+            self.view.select(None)  # the marked row says which word is followed
 
     def still_state(self) -> SurgeryState:
         return self.start
