@@ -124,19 +124,19 @@ def block() -> Picture:
     """
     title = _("A block adds to the rows twice")
     ways = {1.5: _("attention:\nreads other words"), 4.75: _("feed-forward network:\neach word by itself")}
-    with new_picture(8.4, 2.7) as picture:
+    with new_picture(8.8, 3) as picture:
         axes = picture.add_subplot()
-        before, since = _box(axes, (-0.4, 0), _("rows"), fontsize=11), -0.4
+        before, since = _box(axes, (-0.4, 0), _("rows"), fontsize=13), -0.4
         for x, words in ways.items():
-            norm = _box(axes, (x - 0.95, 1), _("norm"), colour=COLOURS[1], fontsize=11)
-            sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 11), fontsize=11)
+            norm = _box(axes, (x - 1.15, 1), _("norm"), colour=COLOURS[1], fontsize=13)
+            sublayer = _box(axes, (x + 0.6, 1), wrapped(words, 2.6, 13), fontsize=13)
             plus = _box(axes, (x + 1.1, 0), "+", fontsize=14)
             _arrow(axes, (since, 0), (x + 1.1, 0), patchA=before, patchB=plus, linewidth=4)
-            _arrow(axes, (x - 0.95, 0), (x - 0.95, 1), patchB=norm)
-            _arrow(axes, (x - 0.95, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
+            _arrow(axes, (x - 1.15, 0), (x - 1.15, 1), patchB=norm)
+            _arrow(axes, (x - 1.15, 1), (x + 0.6, 1), patchA=norm, patchB=sublayer)
             _arrow(axes, (x + 1.1, 1), (x + 1.1, 0), patchA=sublayer, patchB=plus)
             before, since = plus, x + 1.1
-        end = _box(axes, (7.65, 0), _("new rows"), fontsize=11)
+        end = _box(axes, (7.65, 0), _("new rows"), fontsize=13)
         _arrow(axes, (since, 0), (7.65, 0), patchA=before, patchB=end, linewidth=4)
         _finish(axes, title, (-1, 8.3), (-0.35, 1.45))
     ways_in_words = _(
