@@ -22,8 +22,8 @@ def add_network(X, W_1, W_2):  # (n, d), (d, d_ff), (d_ff, d)
         "The first line gives the name `X` to the normalised rows. To which rows does the last line add the result?",
         "Give the normalised rows a name of their own. The network reads them, and its result is added to `X`.",
     ),
-    why="The rows to which the result is added must stay as they are. If they are normalised too, everything that "
-    "earlier blocks have added is scaled again in every block.",
+    why="The rows to which the result is added must stay as they are. If they are normalised too, everything "
+    "added by earlier blocks is rescaled in every block.",
     cases=lambda rng: [  # the rows are long, so that the tiny number in `layer_norm` makes no difference
         (np.array([[1.0, 3.0], [2.0, 6.0]]), np.eye(2), np.zeros((2, 2))),
         (normal(rng, 3, 4) * 100, normal(rng, 4, 8), normal(rng, 8, 4)),
