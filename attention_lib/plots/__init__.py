@@ -9,7 +9,7 @@ from .. import _notebooks  # noqa: F401  (says what is missing)
 from .._numbers import number_text
 from .beam import beams
 from .charts import bars, lines
-from .diagrams import block, cached_steps, chain, encoder_decoder, shared_heads
+from .diagrams import block, cached_steps, encoder_decoder, shared_heads
 from .dials import dials
 from .maps import colour_range, heatmap, heatmaps
 from .picture import Picture, in_words, png, show
@@ -22,7 +22,6 @@ __all__ = [
     "beams",
     "block",
     "cached_steps",
-    "chain",
     "colour_range",
     "describe",
     "dials",

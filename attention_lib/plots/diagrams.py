@@ -1,4 +1,4 @@
-"""Pictures of how things hang together: the chain, an encoder and its decoder, a block, a cache, shared heads."""
+"""Pictures of how things hang together: an encoder and its decoder, a block, a cache, shared heads."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -10,65 +10,6 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from .._words import _
 from .lettering import wrapped
 from .picture import COLOURS, Picture, in_sentences, new_picture
-
-BOX = 0.03  # about half the width of a box of the chain
-
-
-def chain(n: int, d_k: int, d_v: int) -> Picture:
-    """Draw the calculation, with the size of each box: n tokens, d_k numbers of a key, d_v numbers of a value.
-
-    References
-    ----------
-    .. [1] Vaswani et al., "Attention Is All You Need", 2017, figure 2, drawn from left to right.
-    """
-    top, level, middle, bottom = 0.84, 0.67, 0.5, 0.16
-    join, left_edge = 0.285, 0.18  # where queries meet keys, and where the picture begins
-    boxes = {  # place, words, number of columns
-        "Q": ((0.22, top), "Q", d_k),
-        "K": ((0.22, middle), "K", d_k),
-        "V": ((0.22, bottom), "V", d_v),
-        "scores": ((0.41, level), _("scores"), n),
-        "scaled": ((0.56, level), _("scaled\nscores"), n),
-        "weights": ((0.86, level), _("weights"), n),
-        "output": ((0.96, bottom), _("output"), d_v),
-    }
-    places = {name: place for name, (place, _words, _columns) in boxes.items()}
-    sizes = {name: f"{n} × {columns}" for name, (_place, _words, columns) in boxes.items()}
-    corner = (places["output"][0], level)
-    # (start, end, label over the line): a box or a bare corner; an arrow where the end is a box
-    ways: list[tuple[Any, Any, str]] = [
-        ("Q", (join, top), ""),
-        ("K", (join, middle), ""),
-        ((join, middle), (join, top), ""),
-        ((join, level), "scores", "Q @ K.T"),
-        ("scores", "scaled", "÷ √d_k"),
-        ("scaled", "weights", _("softmax")),
-        ("weights", corner, ""),
-        (corner, "output", ""),
-        ("V", "output", ""),
-    ]
-    with new_picture(10.5 * (1 - left_edge), 3.0) as picture:
-        axes = picture.add_subplot()
-        drawn = {name: _box(axes, place, f"{words}\n{sizes[name]}") for name, (place, words, _columns) in boxes.items()}
-        for start, end, label in ways:
-            (x0, y0), (x1, y1) = places.get(start, start), places.get(end, end)
-            if end in boxes:  # to the edge of the box, however large its words make it
-                from_box = {"patchA": drawn[start]} if start in boxes else {"shrinkA": 0}
-                _arrow(axes, (x0, y0), (x1, y1), patchB=drawn[end], **from_box)
-            else:
-                axes.plot([x0, x1], [y0, y1], color=COLOURS[0], linewidth=1.5, solid_capstyle="round")
-            left = x0 + (BOX if start in boxes else 0)
-            axes.text((left + x1 - BOX) / 2, y0 + 0.03, label, ha="center", va="bottom", fontsize=11)
-        middle_of_way = (level + bottom) / 2
-        axes.text(corner[0] - 0.01, middle_of_way, _("weights @ V"), ha="right", va="center", fontsize=11)
-        _finish(axes, _("From queries, keys and values to output"), (left_edge, 1), (0.04, 0.96))
-    description = _(
-        "The chain of attention, left to right. Q times K transposed gives the scores. Dividing them by the square "
-        "root of d_k gives the scaled scores. Softmax of each row gives the weights. Weights times V gives the output. "
-        "Rows and columns: Q {Q}; K {K}; V {V}; scores and weights {scores}; output {output}."
-    )
-    picture.description = description.format(**sizes)
-    return picture
 
 
 def encoder_decoder(source: str, target: str, next_word: str) -> Picture:

@@ -25,7 +25,6 @@ KINDS = {
     "beams": lambda: plots.beams(SQUARE, LONG, LONG, title=TITLE, query_line=AXIS, key_line=AXIS, least=0.5),
     "beams over one sentence": lambda: plots.beams(SQUARE, LONG, title=TITLE, chosen=[0, 5]),
     "cached_steps": lambda: plots.cached_steps(["the", "apple", "."], ["고양이", "가", "사과"], TITLE),
-    "chain": lambda: plots.chain(n=7, d_k=4, d_v=3),
     "list of ticks": lambda: plots.heatmap(SQUARE > 0, LONG, ["두\n줄"] * 6, yes=AXIS, **MAP_WORDS),
     "dials": lambda: plots.dials(
         np.full((3, 3, 2, 2), 0.7), LONG[:3], LONG[3:], title=TITLE, names=["묻", "답"], apart=True

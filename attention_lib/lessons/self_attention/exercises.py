@@ -64,8 +64,8 @@ makes_an_attention_map = Exercise(
     difficulty=2,
     minutes=10,
     task="""Write `makes_an_attention_map(weights_of)`. Its argument is a function that takes scaled scores of shape
-(n_queries, n_keys). Your test returns True if its results are those of softmax along each row, and False if they
-are not. You may use `assert` statements instead. Call the function with scores of your own.
+(n_queries, n_keys). Your test should return True if that function applies softmax to each row, and False
+otherwise. You may use `assert` statements instead. Call the function with scores of your own.
 
 Your test will be run on correct functions and on wrong ones whose results also have the right shape.""",
     solution="""
