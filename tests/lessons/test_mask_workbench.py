@@ -52,30 +52,44 @@ def test_the_weights_are_those_of_the_library_under_any_mask(lab):
     assert list(lab.view.panels) == ["mask", "weights"]
 
 
-def test_task_1_names_the_only_row_that_changed(lab):
-    assert lab.state.task == LATER and lab.next.layout.display == "none"
+def test_a_guess_is_answered_by_the_click_and_can_be_skipped(lab):
+    assert lab.state.task == LATER and [answer.layout.display for answer in lab.answers] == [""] * 3
     before = lab.view["weights"]
+    lab.answers[2].click()
+    assert lab.goal.text == "Your guess is “its column”. Now click an × in the mask."
     click(lab, 2, 3)
-    assert np.flatnonzero((lab.view["weights"] != before).any(axis=1)).tolist() == [2]
-    assert (
-        lab.goal.text.startswith("The weights changed only in the rows you clicked: blue. ")
-        and lab.next.layout.display == ""
-    )
-    click(lab, 0, 7)
-    assert lab.goal.text.startswith("The weights changed only in the rows you clicked: the (0), blue. ")
+    changed = (lab.view["weights"] != before)[:, :4]
+    assert changed[2].all() and not np.delete(changed, 2, axis=0).any()
+    assert lab.goal.text == "✗ Not “its column”: its whole row, because each row has a softmax of its own."
+    assert lab.next.layout.display == "" and "is-reached" not in lab.goal._dom_classes
+    lab.start_again()
+    lab.answers[1].click()
+    click(lab, 2, 3)
+    assert lab.goal.text.startswith("Right: its whole row") and "is-reached" in lab.goal._dom_classes
+    lab.start_again()
+    click(lab, 2, 3)
+    assert lab.goal.text.startswith("Answer: its whole row") and lab.answers[0].layout.display == "none"
+    assert lab.view._highlight["weights"] == [[2, None]]
+
+
+@pytest.mark.parametrize(("task", "names"), [(FLIPPED, ["the first", "the last", "every one"]), (LAYERS, [""] * 3)])
+def test_each_task_has_guesses_of_its_own(lab, task, names):
+    lab.answers[0].click()
+    lab.task.value = task
+    assert [answer.description for answer in lab.answers] == names and lab.state.guess is None
 
 
 def test_task_2_is_reached_by_flipping_and_kills_the_last_row(lab):
     lab.task.value = FLIPPED
-    assert lab.goal.text.endswith("Press “Flip all”.") and lab.flip.layout.display == ""
+    assert lab.goal.text.endswith("Guess, then flip all.") and lab.flip.layout.display == ""
     click(lab, 0, 0)
-    assert not lab.goal.text.startswith("Yes"), "another dead row is not what was asked for"
+    assert not lab.goal.text.startswith("Answer"), "another dead row is not what was asked for"
     lab.undo()
     lab.flip.click()
-    assert lab.goal.text.startswith("Yes: “forest” was allowed to read every word")
+    assert lab.goal.text.startswith("Answer: “forest” was allowed to read every word")
     assert (lab.view["weights"][7] == 0).all() and lab.view._highlight["weights"] == [[7, None]]
     lab.flip.click()
-    assert not lab.goal.text.startswith("Yes")
+    assert not lab.goal.text.startswith("Answer")
 
 
 def test_task_3_needs_four_layers_or_one_click(lab):
@@ -85,16 +99,17 @@ def test_task_3_needs_four_layers_or_one_click(lab):
         lab.layers.box.value = layers
         needed = layers_needed(lab.state.mask, int(layers))
         np.testing.assert_array_equal(lab.view["layers needed"], np.where(needed, needed, -np.inf))
-        assert lab.goal.text.startswith("Yes: “forest” has heard of “the (0)” after 4 layers.") == (layers == "4")
+        assert lab.goal.text.startswith("Answer: after 4 layers, “forest” has heard of it.") == (layers == "4")
     lab._starts.value = "sink"
-    assert lab.goal.text.startswith("Yes: one layer is enough") and lab.view["layers needed"][7, 0] == 1
+    assert lab.goal.text.startswith("Answer: one layer is enough") and lab.view["layers needed"][7, 0] == 1
 
 
-def test_task_4_counts_what_is_left_and_says_what_others_do(lab):
+def test_task_4_says_what_others_do(lab):
     lab.task.value = DEAD
-    assert lab.goal.text.endswith("The shortest row has 1 ✓ left.")
+    lab.answers[0].click()
+    assert lab.goal.text == "Your guess is “all 0”. Now switch off every ✓ of a row."
     click(lab, 0, 0)
-    assert lab.goal.text.startswith("Yes: the (0) can read nothing,") and "gives NaN" in lab.goal.text
+    assert lab.goal.text == "Right: 0 here, and NaN by default in PyTorch's MultiheadAttention."
     assert lab.next.layout.display == "none", "it is the last task"
     lab.task.value = OWN
     assert not lab.state.mask[0].any() and lab.goal.text.startswith("A mask of your own")

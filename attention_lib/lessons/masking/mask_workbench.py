@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,18 @@ from .reach import layers_needed
 
 MOST_LAYERS = 8
 OWN, LATER, FLIPPED, LAYERS, DEAD = range(5)  # tasks
+RIGHT = {LATER: 1, FLIPPED: 1, DEAD: 0}  # of the guesses
 Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class MaskState:
-    """A mask, (n, n), True = may attend; the task; and the layers that use it."""
+    """A mask, (n, n), True = may attend; the task; the layers that use it; and which of the `guesses` was made."""
 
     mask: Mask
     task: int = LATER
     n_layers: int = 1
+    guess: int | None = None
 
 
 def dead_rows(mask: Mask) -> list[int]:
@@ -43,41 +46,54 @@ def begun(state: MaskState, task: int) -> MaskState:
     """Return the state in which a task begins; a mask of the reader's own begins with the one that is there."""
     n = len(state.mask)
     first = {OWN: state.mask, LAYERS: sliding_window_mask(n, left=2)}
-    return replace(state, mask=first.get(task, causal_mask(n)), task=task, n_layers=1)
+    return replace(state, mask=first.get(task, causal_mask(n)), task=task, n_layers=1, guess=None)
+
+
+def guesses(task: int) -> list[str]:
+    """Return what a reader can expect of a task; nothing where nothing is asked."""
+    of_tasks = {
+        LATER: [_("that weight alone"), _("its row"), _("its column")],
+        FLIPPED: [_("the first"), _("the last"), _("every one")],
+        DEAD: [_("all 0"), _("all equal"), _("NaN")],
+    }
+    return of_tasks.get(task, [])
+
+
+def is_right(state: MaskState) -> bool:
+    return state.guess in (None, RIGHT.get(state.task))
 
 
 def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
-    """Return whether the task is done, and what to do or what has come of it."""
+    """Return whether the task is done, and what is asked, what to do, or what has come of it."""
     mask, causal = state.mask, causal_mask(len(names))
     needed = int(layers_needed(mask, state.n_layers)[-1, 0])  # until the last word has heard of the first
-    rows = changed_rows(mask) if state.task == LATER else dead_rows(mask)
-    words: dict[str, Any] = {"rows": ", ".join(names[row] for row in rows), "first": names[0], "last": names[-1]}
-    words |= {"needed": needed, "stacked": state.n_layers, "least": mask.sum(axis=1).min()}
     if state.task == LATER:
-        done = bool((mask & ~causal).any())
-        goal = _("Let a word read a later one: click a cell above the diagonal. Which rows of the weights will change?")
-        answer = _("The weights changed only in the rows you clicked: {rows}. Every query has a softmax of its own.")
+        done, to_do = bool((mask & ~causal).any()), _("click an × in the mask")
+        goal = _("Which weights change when a word may read a later one? Guess, then click an ×.")
+        answer = _("its whole row, because each row has a softmax of its own.")
     elif state.task == FLIPPED:
-        done = same(mask, ~causal)
-        goal = _("Some libraries read a mask the other way round. Which word can read nothing then? Press “Flip all”.")
-        answer = _("Yes: “{last}” was allowed to read every word, so now it may read none. Its weights are all 0.")
+        done, to_do = same(mask, ~causal), _("press “Flip all”")
+        goal = _("Some libraries read ✓ as ×. Which word can then read nothing? Guess, then flip all.")
+        answer = _("“{last}” was allowed to read every word, so now it may read none.")
     elif state.task == LAYERS:
-        done = needed > 0
-        goal = _("After how many layers has “{last}” heard of “{first}”, the first word? Now: not yet after {stacked}.")
-        answer = _("Yes: “{last}” has heard of “{first}” after {needed} layers. Now make one enough, by a click.")
+        done, to_do = needed > 0, ""
+        goal = _("After how many layers has “{last}” heard of “{first}”? Not yet after {stacked}.")
+        answer = _("after {needed} layers, “{last}” has heard of it. Which click makes one enough?")
         if needed == 1:
-            answer = _("Yes: one layer is enough, because “{last}” may read “{first}” itself.")
+            answer = _("one layer is enough, because “{last}” may read “{first}” itself.")
     elif state.task == DEAD:
-        done = bool(rows)
-        goal = _("Switch cells off until a word can read nothing. The shortest row has {least} ✓ left.")
-        answer = _(
-            "Yes: {rows} can read nothing, so the weights are 0. By default, PyTorch's MultiheadAttention gives NaN "
-            "here."
-        )
+        done, to_do = bool(dead_rows(mask)), _("switch off every ✓ of a row")
+        goal = _("What are the weights of a word that can read nothing? Guess, then switch off its ✓.")
+        answer = _("0 here, and NaN by default in PyTorch's MultiheadAttention.")
     else:
-        done, answer = False, ""
-        goal = _("A mask of your own: click its cells. Which rows of the weights follow?")
-    return done, (answer if done else goal).format(**words)
+        return False, _("A mask of your own: click its cells. Which rows of the weights follow?")
+    guess = "" if state.guess is None else guesses(state.task)[state.guess]
+    text = _("Your guess is “{guess}”. Now {to_do}.") if guess else goal
+    if done:
+        text = _("Right: {answer}") if is_right(state) else _("✗ Not “{guess}”: {answer}")
+        text = text if guess else _("Answer: {answer}")
+    words = {"first": names[0], "last": names[-1], "needed": needed, "stacked": state.n_layers}
+    return done, text.format(guess=guess, to_do=to_do, answer=answer.format(**words), **words)
 
 
 class MaskWorkbench(Lab):
@@ -152,8 +168,9 @@ class MaskWorkbench(Lab):
         self.next = self.button(_("Next task"), lambda state: self._begin(state, state.task + 1))
         self.next.button_style = "primary"
         self.flip = self.button(_("Flip all"), lambda state: replace(state, mask=~state.mask))
+        self.answers = [self.button("", partial(replace, guess=i)) for i in range(3)]
         self.layers = self.number(_("layers"), 1, MOST_LAYERS, "n_layers", width="11em", box_width="3em")
-        return [self.task, self.flip, self.layers, self.next]
+        return [self.task, *self.answers, self.flip, self.layers, self.next]
 
     def _begin(self, state: MaskState, task: int) -> MaskState:
         if self.view:
@@ -162,8 +179,12 @@ class MaskWorkbench(Lab):
 
     def tell(self, state: MaskState) -> None:
         reached, goal = goal_of(state, self.names)
-        self.say_goal(reached, goal)
+        self.say_goal(reached and is_right(state), goal)
         shown = [(self.flip, state.task == FLIPPED), (self.layers, state.task == LAYERS)]
+        asked = guesses(state.task) if state.guess is None and not reached else []
+        for i, answer in enumerate(self.answers):
+            answer.description = asked[i] if asked else ""
+            answer.layout.display = "" if asked else "none"
         for control, is_shown in [*shown, (self.next, reached and state.task < DEAD)]:
             control.layout.display = "" if is_shown else "none"
 
