@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from lab_hands import edit
 
 from attention_lib import causal_mask, self_attention, sliding_window_mask
-from attention_lib.lessons.masking.mask_workbench import DEAD, FLIPPED, LATER, LAYERS, OWN, MaskWorkbench
+from attention_lib.lessons.masking.mask_workbench import DEAD, FLIPPED, LATER, LAYERS, MaskWorkbench
 from attention_lib.lessons.masking.reach import layers_needed
 
 
@@ -111,17 +111,13 @@ def test_task_4_says_what_others_do(lab):
     click(lab, 0, 0)
     assert lab.goal.text == "Right: 0 here, and NaN by default in PyTorch's MultiheadAttention."
     assert lab.next.layout.display == "none", "it is the last task"
-    lab.task.value = OWN
-    assert not lab.state.mask[0].any() and lab.goal.text.startswith("A mask of your own")
 
 
 def test_the_starts_are_the_masks_that_they_name(lab):
     causal, window, keys = causal_mask(N), sliding_window_mask(N, left=2), np.arange(N)
     masks = {
         "causal": causal,
-        "window": window,
         "sink": causal & (window | (keys == 0)),
-        "padding": causal & (keys < 5),
         "dead": causal & (keys >= 2),
     }
     for name, mask in masks.items():

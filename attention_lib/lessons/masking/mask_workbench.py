@@ -18,7 +18,7 @@ from ...masks import causal_mask, padding_mask, sliding_window_mask
 from .reach import layers_needed
 
 MOST_LAYERS = 8
-OWN, LATER, FLIPPED, LAYERS, DEAD = range(5)  # tasks
+LATER, FLIPPED, LAYERS, DEAD = range(4)  # tasks
 RIGHT = {LATER: 1, FLIPPED: 1, DEAD: 0}  # of the guesses
 Mask = NDArray[np.bool_]
 
@@ -33,20 +33,10 @@ class MaskState:
     guess: int | None = None
 
 
-def dead_rows(mask: Mask) -> list[int]:
-    return [int(row) for row in np.flatnonzero(~mask.any(axis=1))]
-
-
-def changed_rows(mask: Mask) -> list[int]:
-    """Return the queries whose row is not that of a causal mask."""
-    return [int(row) for row in np.flatnonzero((mask != causal_mask(len(mask))).any(axis=1))]
-
-
 def begun(state: MaskState, task: int) -> MaskState:
-    """Return the state in which a task begins; a mask of the reader's own begins with the one that is there."""
+    """Return the state in which a task begins."""
     n = len(state.mask)
-    first = {OWN: state.mask, LAYERS: sliding_window_mask(n, left=2)}
-    return replace(state, mask=first.get(task, causal_mask(n)), task=task, n_layers=1, guess=None)
+    return MaskState(sliding_window_mask(n, left=2) if task == LAYERS else causal_mask(n), task)
 
 
 def guesses(task: int) -> list[str]:
@@ -57,10 +47,6 @@ def guesses(task: int) -> list[str]:
         DEAD: [_("all 0"), _("all equal"), _("NaN")],
     }
     return of_tasks.get(task, [])
-
-
-def is_right(state: MaskState) -> bool:
-    return state.guess in (None, RIGHT.get(state.task))
 
 
 def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
@@ -81,16 +67,14 @@ def goal_of(state: MaskState, names: Sequence[str]) -> tuple[bool, str]:
         answer = _("after {needed} layers, “{last}” has heard of it. Which click makes one enough?")
         if needed == 1:
             answer = _("one layer is enough, because “{last}” may read “{first}” itself.")
-    elif state.task == DEAD:
-        done, to_do = bool(dead_rows(mask)), _("switch off every ✓ of a row")
+    else:
+        done, to_do = not mask.any(axis=1).all(), _("switch off every ✓ of a row")
         goal = _("What are the weights of a word that can read nothing? Guess, then switch off its ✓.")
         answer = _("0 here, and NaN by default in PyTorch's MultiheadAttention.")
-    else:
-        return False, _("A mask of your own: click its cells. Which rows of the weights follow?")
     guess = "" if state.guess is None else guesses(state.task)[state.guess]
     text = _("Your guess is “{guess}”. Now {to_do}.") if guess else goal
     if done:
-        text = _("Right: {answer}") if is_right(state) else _("✗ Not “{guess}”: {answer}")
+        text = _("Right: {answer}") if state.guess == RIGHT.get(state.task) else _("✗ Not “{guess}”: {answer}")
         text = text if guess else _("Answer: {answer}")
     words = {"first": names[0], "last": names[-1], "needed": needed, "stacked": state.n_layers}
     return done, text.format(guess=guess, to_do=to_do, answer=answer.format(**words), **words)
@@ -117,19 +101,17 @@ class MaskWorkbench(Lab):
         self.names = labels_of(self.tokens)
         self.scaled_scores = self_attention(**self.inputs).scaled_scores  # (n, n), the same for every mask
         causal, window = causal_mask(n), sliding_window_mask(n, left=2)
-        padding, left_padding = padding_mask(max(n - 3, 1), n), padding_mask(max(n - 2, 1), n)[:, ::-1]  # (1, n) each
+        left_padding = padding_mask(max(n - 2, 1), n)[:, ::-1]  # (1, n)
         self.presets = {
             "causal": (_("causal"), MaskState(causal)),
-            "window": (_("causal window of three"), MaskState(window, LAYERS)),
             "sink": (_("causal window of three, or first word"), MaskState(window | padding_mask(1, n), LAYERS)),
-            "padding": (_("causal, padding at the end"), MaskState(causal & padding, OWN)),
-            "dead": (_("causal, padding on the left: dead rows"), MaskState(causal & left_padding, OWN)),
+            "dead": (_("causal, padding on the left: dead rows"), MaskState(causal & left_padding, DEAD)),
         }
         super().__init__(MaskState(causal))
 
     def panels(self, state: MaskState) -> dict[str, Panel]:
-        rows = changed_rows(state.mask) if state.task == LATER else dead_rows(state.mask)
-        marks = [(row, None) for row in rows]
+        changed, dead = (state.mask != causal_mask(len(self.names))).any(axis=1), ~state.mask.any(axis=1)
+        marks = [(int(row), None) for row in np.flatnonzero(changed if state.task == LATER else dead)]
         plain: Any = {"rows": self.names, "columns": self.names, "caption": ""}
         mask = Panel(state.mask, title=_("mask (✓ = may attend)"), kind="mask", editable=True, marks=marks, **plain)
         plain |= {"kind": "weights"}
@@ -162,24 +144,20 @@ class MaskWorkbench(Lab):
             FLIPPED: _("2 · upside down"),
             LAYERS: _("3 · many layers"),
             DEAD: _("4 · nothing to read"),
-            OWN: _("a mask of your own"),
         }
-        self.task = self.menu(_("task"), tasks, "task", self._begin, "max-content")
-        self.next = self.button(_("Next task"), lambda state: self._begin(state, state.task + 1))
+        self.task = self.menu(_("task"), tasks, "task", begun, "max-content")
+        self.next = self.button(_("Next task"), lambda state: begun(state, state.task + 1))
         self.next.button_style = "primary"
         self.flip = self.button(_("Flip all"), lambda state: replace(state, mask=~state.mask))
         self.answers = [self.button("", partial(replace, guess=i)) for i in range(3)]
         self.layers = self.number(_("layers"), 1, MOST_LAYERS, "n_layers", width="11em", box_width="3em")
         return [self.task, *self.answers, self.flip, self.layers, self.next]
 
-    def _begin(self, state: MaskState, task: int) -> MaskState:
-        if self.view:
-            self.view.select(None)
-        return begun(state, task)
-
     def tell(self, state: MaskState) -> None:
         reached, goal = goal_of(state, self.names)
-        self.say_goal(reached and is_right(state), goal)
+        self.say_goal(reached and state.guess in (None, RIGHT.get(state.task)), goal)
+        if self.view:
+            self.view.select(None)  # the marked rows say what was done
         shown = [(self.flip, state.task == FLIPPED), (self.layers, state.task == LAYERS)]
         asked = guesses(state.task) if state.guess is None and not reached else []
         for i, answer in enumerate(self.answers):
@@ -189,7 +167,7 @@ class MaskWorkbench(Lab):
             control.layout.display = "" if is_shown else "none"
 
     def still_state(self) -> MaskState:
-        return replace(begun(self.start, LAYERS), task=OWN)
+        return replace(begun(self.start, LAYERS), task=DEAD)
 
     def still_title(self) -> str:
         return _("A window of three: each word reads itself and the two words before it")
