@@ -15,8 +15,8 @@ may_see_past = Exercise(
     title="A causal mask for new words",
     difficulty=2,
     minutes=6,
-    task="""When a model writes, only its newest words ask, but they may read all the words so far. So there can be more
-keys than queries, and the last query belongs to the last key.
+    task="""While a model is writing, only the newest words need queries, but they may read everything so far. So
+there can be more keys than queries, and the last query belongs to the last key.
 
 Write `may_see_past(n_queries, n_keys)`. It returns the causal mask, a Boolean array of shape (n_queries, n_keys). An
 entry is True where the query (row) may attend to the key (column): each query may attend to its own position and to
@@ -51,18 +51,19 @@ mask_before_writing = Exercise(
     title="Choose the mask",
     difficulty=2,
     minutes=8,
-    task="""A language model reads a batch of unequal texts, because it is about to go on with each of them. The pads
-come first, so that every text ends at the last key, as in section 5. Text b has `lengths[b]` real words, and `lengths`
-is an array.
+    task="""A language model is about to continue several texts of different lengths, and it first reads them as one
+batch. The pads come first, so that every text ends at the last key, as in section 5. Text b has `lengths[b]` real
+words, and `lengths` is an array.
 
 Write `mask_before_writing(lengths, n)`. It returns one Boolean array for the whole batch, (batch, n, n). An entry is
-True where the query (row) may attend to the key (column): no word may see a pad, or a word that comes after it.
+True where the query (row) may attend to the key (column): no query may see a pad or a later word. So the row of a pad
+is False throughout.
 
 For `lengths = [1]` and 2 tokens, the mask is `[[[False, False], [False, True]]]`.""",
     solution="""
 def mask_before_writing(lengths, n):  # (batch,), a number of tokens
     place = np.arange(n)
-    is_real = place >= n - lengths[:, None]  # (batch, n): the keys that are no pads
+    is_real = place >= n - lengths[:, None]  # (batch, n): the keys that are not pads
     is_past = place <= place[:, None]  # (n, n)
     return is_real[:, None, :] & is_past  # (batch, n, n) of bool
 """,
@@ -71,9 +72,8 @@ def mask_before_writing(lengths, n):  # (batch,), a number of tokens
         "Compare the places of the keys with `n - lengths[:, None]` for one mask, and with the places of the queries "
         "for the other. Give the first one an axis for the queries before you combine them with `&`.",
     ),
-    why="""An encoder reads in both directions and guesses no words, so it would need only the padding mask. The same is
-true of the one new word of a step: it comes after everything else, and a causal mask forbids nothing in the last row.
-But the pads are still among its keys.""",
+    why="""When the model then adds one word at a time, the new word comes after everything else, so a causal mask
+forbids nothing in its row. But the pads are still among its keys.""",
     cases=lambda rng: [
         (np.array([1]), 2),
         (np.array([3]), 3),
