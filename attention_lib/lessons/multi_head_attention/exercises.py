@@ -43,10 +43,10 @@ def splits_heads(split):  # a function of X, (n, h*d), and n_heads
         "Try `X = np.arange(24).reshape(3, 8)` with two heads, and compare the first head with `X[:, :4]`. What should "
         "the second head be?",
     ),
-    why="All wrong splits here return the right shape. For example, `X.reshape(h, n, d)` reads the numbers row by row, "
-    "so its first block mixes the heads. Four of the wrong splits lose no number, so they even survive a round trip of "
-    "split and merge, if merge makes the same mistake. No test of this kind is a proof: this one would accept a "
-    "function that goes wrong only with three heads.",
+    why="All eight wrong splits return the right shape. For example, `X.reshape(h, n, d)` fills the new array row by "
+    "row, so the two halves of the first word end up in two different rows of head 0. Four of the wrong splits lose no "
+    "number, so they even survive a round trip of split and merge, if merge makes the same mistake. No test of this "
+    "kind is a proof: this one would accept a function that goes wrong only with three heads.",
     accepts=(split_heads, lambda X, n_heads: np.stack(np.split(X, n_heads, axis=1))),
     refuses={
         "it only reshapes, so heads and tokens get mixed up": lambda X, n_heads: X.reshape(n_heads, len(X), -1),
@@ -116,12 +116,13 @@ def packed_heads(X, W_Q, W_K, W_V, W_O, n_heads):  # W_Q, W_K: (d_model, h*d_k),
     return concat @ W_O  # (n, d_out)
 """,
     hints=(
-        "The heads are a leading axis, just as a batch is. To split, reshape to (n, h, d) and then swap the first two "
+        "Give the heads an axis of their own, in front. To split, reshape to (n, h, d) and then swap the first two "
         "axes. To merge, undo the same two steps in reverse order.",
         "After the split, d_k is `Q.shape[-1]`, the width of one head. Transpose K with `swapaxes(-1, -2)`.",
     ),
-    why="One product with a wide matrix projects for all the heads, because the wide matrix is just the matrices "
-    "of the individual heads, side by side. The root is of d_k: a score of one head adds up d_k products.",
+    why="One product with a wide matrix computes the projections of all the heads, because the wide matrix is just the "
+    "matrices of the individual heads, side by side. We divide by √d_k, because a score of one head is a sum of d_k "
+    "products.",
     cases=lambda rng: [
         (
             normal(rng, n, d),
