@@ -156,7 +156,7 @@ class NumberSlider(ipywidgets.HBox):
     def text_of(self, value: float) -> str:
         """Return a number as the box writes it."""
         comma = "," if abs(value) >= 10_000 else ""
-        text = f"{self._rounded(value):{comma}.{self.digits}f}"
+        text = f"{self._rounded(value):{comma}.{self.digits}f}".replace("-", "−")
         return text.rstrip("0").rstrip(".") if self.digits > MOST_ZEROS else text
 
     def _rounded(self, number: float) -> float:
@@ -219,11 +219,10 @@ class NumberSlider(ipywidgets.HBox):
         sentence = _("{name} can be {low} to {high}: {typed} became {number}.")
         if number == typed:
             return number, ""
-        low, high = (self.text_of(end).replace("-", "−") for end in (self.low, self.high))
         return number, sentence.format(
             name=self.label,
-            low=low,
-            high=high,
+            low=self.text_of(self.low),
+            high=self.text_of(self.high),
             typed=text.strip()[:LONGEST_QUOTED],
             number=self.text_of(number),
         )

@@ -1,5 +1,6 @@
 """The alignment lab: its sentence pairs, its numbers, its goals, and what a learner may type."""
 
+import lab_hands
 import numpy as np
 import pytest
 
@@ -75,15 +76,23 @@ def test_what_reads_as_enough_is_enough_and_a_tie_is_not_the_most():
     assert progress(start_of("half")) == (False, "Now 비가 and 온다 have 0.50 each, a tie."), "no advice before an edit"
 
 
-def test_the_scores_that_decide_are_written_out():
+def test_a_click_on_a_weight_writes_out_how_it_comes_about_and_an_edit_follows():
+    def lines():
+        return lab.view.panels["weights"].caption.replace("\u00a0", " ").splitlines()
+
     lab = AlignmentLab()
-    aim, rival = "밤에: setting 2 · 2 + hour (−1) · 1 = 3", "어제: setting 2 · 2 + hour (−1) · (−1) = 5"
-    assert lab.view.panels["weights"].caption == f"score of “last” with {aim}\nscore of “last” with {rival}"
+    assert lines()[0] == "“last” and 밤에: query · key = setting 2 · 2 + hour (−1) · 1 = 3" and len(lines()) == 4
+    lab_hands.select(lab, "weights", 3, 1)
+    softmax = "softmax: e^2.5 / (e^0 + e^2.5 + e^1.5 + e^0 + e^0) = 0.62"
+    assert lines()[1:] == ["score 5 / √4 = 2.5", softmax]
+    assert lab.state.chosen == ("X", 0, 0) != GOALS["last"].way[0][0], "neither the click nor the start gives it away"
+    assert tuple(lab.view.selected) == ("weights", 3, 1)
+    lab_hands.select(lab, "X", 3, 3)
     lab.slider.box.value = "1"
-    aim, rival = lab.view.panels["weights"].caption.splitlines()
-    assert aim.endswith("밤에: setting 2 · 2 + hour 1 · 1 = 5") and rival.endswith("2 + hour 1 · (−1) = 3")
-    assert AlignmentLab("article").view.panels["weights"].caption.splitlines()[0].endswith("고양이가: 0")
-    assert not AlignmentLab("sure").view.panels["weights"].caption
+    assert lines()[0].endswith("2 · 2 + hour 1 · (−1) = 3") and tuple(lab.view.selected) == ("X", 3, 3)
+    lab.start_again()
+    assert lines()[0].startswith("“last” and 밤에"), "which weight is explained begins again, too"
+    assert AlignmentLab("article").view.panels["weights"].caption.startswith("“The” and 고양이가: query · key = 0\n")
 
 
 def test_the_map_says_what_the_korean_words_mean():

@@ -20,7 +20,7 @@ Number = tuple[str, int, int]  # which input, row, column
 
 @dataclass(frozen=True, eq=False)
 class Steering:
-    """A goal, all that cross-attention is calculated from on the way to it, and the number that the slider sets."""
+    """A goal, all that cross-attention is calculated from on the way to it, and what the reader looks at."""
 
     goal: str
     X: Array  # (n_queries, d_model)
@@ -28,7 +28,8 @@ class Steering:
     W_Q: Array  # (d_model, d_k)
     W_K: Array  # (d_model, d_k)
     W_V: Array  # (d_model, d_v)
-    chosen: Number = ("X", 0, 0)
+    chosen: Number = ("X", 0, 0)  # which the slider sets
+    asked: tuple[int, int] = (0, 0)  # row and column of the weight that is explained
 
     @property
     def pair(self) -> SentencePair:
@@ -58,7 +59,7 @@ class Goal(NamedTuple):
     ask: str
     pair: str
     inputs: tuple[str, str]
-    chosen: Number  # under the slider at the start: it moves the map
+    chosen: Number  # under the slider at the start: it moves the map, and is not the whole way
     way: tuple[tuple[Number, float], ...]
     aims: tuple[tuple[str, str], ...] = ()  # word and key; () is each word and its own
     least: float = 0.0  # the weight that is asked for
@@ -76,7 +77,7 @@ GOALS = {
     "last": Goal(
         _("“last” reads 밤에: one number"),
         _("Change one number so that “last” reads 밤에 most."),
-        "chicken", WORDS, ("X", 3, 3), ((("X", 3, 3), 1.0),), (("last", "밤에"),), most_changes=1,
+        "chicken", WORDS, ("X", 0, 0), ((("X", 3, 3), 1.0),), (("last", "밤에"),), most_changes=1,
     ),
     "sure": Goal(
         _("every word is sure"),
@@ -113,7 +114,7 @@ def start_of(name: str) -> Steering:
         raise ValueError(f"there is no goal {name!r}; the goals are {', '.join(GOALS)}")
     goal = GOALS[name]
     start = Steering(name, *(getattr(PAIRS[goal.pair], key) for key in INPUTS)).with_numbers(*goal.start)
-    return replace(start, chosen=goal.chosen)
+    return replace(start, chosen=goal.chosen, asked=aims_of(start)[0])
 
 
 def aims_of(state: Steering) -> list[tuple[int, int]]:
@@ -141,27 +142,37 @@ def name_of(state: Steering, number: Number) -> str:
     return f"{panel}: {rows[row]}, {columns[column]}"
 
 
-def score_sentence(state: Steering) -> str:
-    """Write out the score of the one pair that the goal speaks of, and of its strongest rival; "" without one pair."""
-    aims, trace, (words, keys) = aims_of(state), state.trace(), labels_of(state, "weights")
-    if len(aims) > 1:
-        return ""
-    ((row, aim),) = aims
-    others = np.where(np.arange(len(keys)) == aim, -np.inf, trace.scores[row])  # (n_keys,)
-    lines = []
-    for key in (aim, int(others.argmax())):
-        pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[key])
-        terms = [f"{name} {_factor(q)} · {_factor(k)}" for name, q, k in pairs if q * k]
-        score = f"{trace.scores[row, key]:g}".replace("-", "−")
-        written = f"{' + '.join(terms)} = {score}" if terms else "0"
-        line = _("score of “{word}” with {key}: {terms}")
-        lines.append(line.format(word=words[row], key=keys[key], terms=written))
-    return "\n".join(lines)
+def account_of(state: Steering) -> str:
+    """Write out how the weight that was asked about comes about: query, key, score and softmax, in numbers."""
+    trace, (row, column), (words, keys) = state.trace(), state.asked, labels_of(state, "weights")
+    pairs = zip(state.pair.columns["X"], trace.Q[row], trace.K[column])
+    terms = [f"{name} {_factor(q)} · {_factor(k)}".replace(" ", "\u00a0") for name, q, k in pairs if q * k]
+    score, powers = _plain(trace.scores[row, column]), [f"e^{_factor(x)}" for x in trace.scaled_scores[row]]
+    sentence = _(
+        "“{word}” and {key}: query · key = {terms}\n"
+        "score {score} / √{d_k} = {scaled}\n"
+        "softmax: {power} / ({powers}) = {weight}"
+    )
+    return sentence.format(
+        word=words[row],
+        key=keys[column],
+        terms=f"{' + '.join(terms)} = {score}" if terms else score,
+        score=score,
+        d_k=state.W_Q.shape[-1],
+        scaled=_plain(trace.scaled_scores[row, column]),
+        power=powers[column],
+        powers=" + ".join(powers),
+        weight=number_text(trace.weights[row, column]),
+    )
+
+
+def _plain(number: float) -> str:
+    return f"{number:.5g}".replace("-", "−")
 
 
 def _factor(number: float) -> str:
     """Write a factor; one below 0 stands in brackets."""
-    return f"(−{-number:g})" if number < 0 else f"{number:g}"
+    return f"({_plain(number)})" if number < 0 else _plain(number)
 
 
 def progress(state: Steering) -> tuple[bool, str]:

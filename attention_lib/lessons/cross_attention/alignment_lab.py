@@ -16,11 +16,11 @@ from .alignment_goals import (
     LOW,
     STEP,
     Steering,
+    account_of,
     aims_of,
     labels_of,
     name_of,
     progress,
-    score_sentence,
     start_of,
 )
 
@@ -50,9 +50,11 @@ class AlignmentLab(Lab):
         plain: Any = {"row_axis": "", "column_axis": "", "caption": ""}
         inputs = plain | {"limit": HIGH, "editable": True, "low": LOW, "high": HIGH, "step": STEP}
         trace, (rows, columns) = state.trace(), labels_of(state, "weights")
-        large: Any = plain | {"rows": rows, "marks": aims_of(state), "caption": score_sentence(state)}
+        large: Any = plain | {"rows": rows, "marks": aims_of(state), "caption": account_of(state)}
         large["columns"] = [f"{word}\n{state.pair.glosses[word]}" for word in columns]
         title = _("Who reads whom: the attention map")
+        if state.asked == start_of(state.goal).asked:
+            large["caption"] += "\n" + _("Click any weight, and this explains it.")
         panels = {"weights": Panel(trace.weights, title=title, kind="weights", **large)}
         for name in GOALS[state.goal].inputs:
             panels[name] = Panel(getattr(state, name), *labels_of(state, name), title=titles.get(name, name), **inputs)
@@ -68,11 +70,9 @@ class AlignmentLab(Lab):
         return state.with_numbers(((edit.panel, edit.row, edit.column), edit.value))
 
     def select(self, state: Steering, cell: Cell) -> Steering:
-        panel = "X" if cell.panel == "weights" else cell.panel  # a row of the map is an English word
-        if panel not in GOALS[state.goal].inputs:
-            return state
-        column = state.chosen[2] if cell.column is None or cell.panel != panel else cell.column
-        return replace(state, chosen=(panel, cell.row, column))
+        if cell.panel == "weights":
+            return replace(state, asked=(cell.row, state.asked[1] if cell.column is None else cell.column))
+        return replace(state, chosen=(cell.panel, cell.row, state.chosen[2] if cell.column is None else cell.column))
 
     def controls(self) -> list[Any]:
         steps = round((HIGH - LOW) / STEP)
@@ -98,8 +98,9 @@ class AlignmentLab(Lab):
         )
         self.next.layout.display = "" if reached else "none"
         self.slider.name(name_of(state, state.chosen))
-        if self.view:
-            self.view.select(*state.chosen)
+        if self.view:  # the frame stays on the map while the map is looked at
+            on_map = self.view.selected and self.view.selected.panel == "weights"
+            self.view.select(*(("weights", *state.asked) if on_map else state.chosen))
 
     def still_state(self) -> Steering:
         return self.start
