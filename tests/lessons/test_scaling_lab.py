@@ -36,7 +36,7 @@ def lab():
 def test_the_bars_are_the_weights_of_the_library(lab):
     lab.d_k.box.value = "36"
     lab.temperature.box.value = "2"
-    lab.alignment.box.value = "0.3"
+    lab.act(lambda state: replace(state, alignment=0.3))
     Q, K = draw_tokens(36)
     scores = align(Q, K, 0.3) @ K.swapaxes(-1, -2) / np.array([2, 12, 72])[:, None, None, None]  # (3, 32, 8, 16)
     weights = np.sort(softmax(scores))[..., ::-1].mean(axis=(1, 2))  # (3, 16)
@@ -54,6 +54,8 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
     lab.d_k.box.value = "1024"
     assert lab.goal.text == "Goal reached: one key takes 0.96. Divided by √d_k, the spread is still 1."
     assert re.findall(r"(\d+)% lie beyond", lab.table._markup) == ["80"], "in one row most scores are out of sight"
+    heights = np.reshape(re.findall(r"<i style='height:([\d.]+)%", lab.table._markup), (3, -1)).astype(float)
+    assert heights.max(axis=1).tolist() == [100] * 3 and heights[0].min() > 40 > 1 > np.median(heights[1:])
     lab._start_from("paper")
     lab.act(lambda state: replace(state, d_k=LONGEST, temperature=10.0))
     assert lab.goal.text == "Even at d_k = 1024, no key takes 0.9 here. Lower T."
@@ -64,7 +66,7 @@ def test_the_goal_is_a_length_of_which_the_undivided_bar_is_seen_to_be_long(lab)
 
 
 def test_each_line_has_its_mark_where_d_k_was_1(lab):
-    lab.alignment.box.value = "0.3"
+    lab.act(lambda state: replace(state, alignment=0.3))
     lab.d_k.box.value = "256"
     begun = mean_weights(compare(ScalingState(1, alignment=0.3)))[:, 0]  # (3,)
     marks = [float(share) / 100 for share in re.findall(r"<u style='left:([\d.]+)%'", lab.table._markup)]

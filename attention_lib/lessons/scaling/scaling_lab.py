@@ -64,8 +64,7 @@ class ScalingLab(Lab):
 
     def more(self) -> list[Any]:
         self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
-        self.alignment = self.number(_("correlation ρ"), 0, 1, "alignment", n_steps=100, digits=2)
-        return [self.temperature, self.alignment]
+        return [self.temperature]
 
     def picture(self) -> list[Any]:
         self.table = Drawing()
@@ -94,7 +93,8 @@ def table_of(state: ScalingState) -> str:
     spreads, steady = spreads_of(comparison), steady_divisors(comparison)  # (3,)
     marks = mean_weights(compare(replace(state, d_k=1)))[:, 0]  # (3,)
     weights = _("the {n} weights of a query, largest first").format(n=bars.shape[1])
-    heads = [_("scores divided by"), _("where they then lie"), "", weights, _("largest weight")]
+    lie = _("where they then lie (heights are scaled row by row)")
+    heads = [_("scores divided by"), lie, "", weights, _("largest weight")]
     cells = [f"<b>{html.escape(head)}</b>" for head in heads]
     for i, name in enumerate(DIVISORS):
         times, value = f" × {state.temperature:g}" if state.temperature != 1 else "", comparison.divisors[i]
@@ -105,7 +105,7 @@ def table_of(state: ScalingState) -> str:
         aim = f"<u class='aim' style='left:{ENOUGH:.0%}'></u>" if i == 0 else ""
         cells += [
             f"<span><strong>{name}{times}</strong><br>= {written} · <{tag}>{spread}</{tag}></span>",
-            f"<span class='hist'>{_bars('height', shares[i] / shares.max())}{beyond}</span>",
+            f"<span class='hist'>{_bars('height', shares[i] / shares[i].max())}{beyond}</span>",
             "<span class='softmax'>softmax<br>→</span>",
             f"<span class='shares'><span>{_bars('width', bars[i])}</span>"
             f"<u style='left:{marks[i]:.2%}'></u>{aim}</span>",
