@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from .._words import Refusal, _
-from ..live.controls import Sentence
 from ..live.drawing import Drawing
 from ..live.lab import Lab
 from ..live.panel import shortened
@@ -59,5 +58,5 @@ class TrainingLab(Lab):
         return [self.own]
 
     def picture(self) -> list[Any]:
-        self.drawing, self.line = Drawing(), Sentence("lab-line")
-        return [self.drawing, self.line]
+        self.drawing = Drawing()
+        return [self.drawing]

@@ -80,6 +80,7 @@ class Lab(StillPicture, ipywidgets.VBox):
             self.view.on_select = lambda cell: self.look(self.select(self.state, cell))
         self.goal = Sentence("lab-goal", says=True)
         self.message = Sentence("lab-message", says=True)
+        self.line = Sentence("lab-line")  # what else there is to say, beside the messages
         tools = [
             self._button(_("Undo"), self.undo),
             self._button(_("Redo"), self.redo),
@@ -103,7 +104,7 @@ class Lab(StillPicture, ipywidgets.VBox):
                 self.goal,
                 ipywidgets.HBox([*row, toolbar(*tools).add_class("lab-tools")]).add_class("lab-row"),
                 self._behind,
-                ipywidgets.HBox([self.message, self._offer]).add_class("lab-notes"),
+                ipywidgets.HBox([self.message, self.line, self._offer]).add_class("lab-notes"),
                 *self.picture(),
             ]
         )

@@ -157,3 +157,14 @@ def test_a_followed_word_lights_up_on_its_way_to_its_output_and_nothing_does_und
     notebook.page.mouse.up()
     notebook.settle()
     assert set(notebook.page.evaluate(steps).values()) == {None}
+
+
+def test_the_checks_of_the_mistake_lab_answer_in_view(open_notebook: Any) -> None:
+    """Beside the file browser, at 1280 × 720 and with "More" open, below the cell that opens the lab."""
+    notebook = open_notebook(LABS["MistakeLab"], width=1280, height=720, shell="lab")
+    for name in ("More", "Run the checks"):
+        notebook.page.get_by_role("button", name=name, exact=True).click()
+    last = notebook.page.locator(".mistake-checks li", has_text="notice nothing")
+    bottom = "(node) => node.getBoundingClientRect().bottom"
+    status = notebook.page.locator("#jp-bottom-panel").evaluate("(node) => node.getBoundingClientRect().top")
+    notebook.eventually(lambda: last.evaluate(bottom) <= status, True)

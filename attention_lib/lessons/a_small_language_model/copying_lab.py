@@ -14,7 +14,7 @@ from ...training.copying import STEPS, WORDS
 from ..training_lab import TrainingLab
 from ..training_picture import draw_curves, draw_sentence, draw_training
 
-N_HEADS, N_GUESSES, N_NEW = 4, 3, 4
+N_HEADS, N_GUESSES = 4, 3
 NONE = -1  # no head is cut
 SHORT = 7  # words: in shorter texts a trained model is often wrong
 FOUND = 0.5  # of the attention of the last word, and of what the model says; as it is written: with two decimals
@@ -85,11 +85,6 @@ class Reading:
         shares = self.trace.probabilities[-1]
         best = np.argsort(-shares, kind="stable")[:N_GUESSES]
         return {self.model.words[i]: float(shares[i]) for i in best}
-
-    def continued(self) -> list[str]:
-        """Return how the text goes on, the likeliest word each time."""
-        words: list[str] = self.model.generate(self.words, N_NEW)
-        return words[len(self.words) :]
 
 
 def head_names(run: str) -> list[str]:
@@ -198,10 +193,8 @@ class CopyingLab(TrainingLab):
         self.reading = Reading(state)
         self.drawing.show(drawing(self.reading))
         self.say_goal(*goal_of(self.reading))
-        line = _(
-            "In 32 other texts, {right:.0%} of its guesses are right where words repeat. This one goes on: {words}."
-        )
-        lines = [line.format(right=self.reading.measure.accuracy, words=" ".join(self.reading.continued()))]
+        line = _("In 32 other texts, {right:.0%} of its guesses are right where words repeat.")
+        lines = [line.format(right=self.reading.measure.accuracy)]
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
         self.line.say(*lines)

@@ -11,7 +11,6 @@ import numpy as np
 
 from ..._numbers import number_text
 from ..._words import _
-from ...live.controls import Sentence
 from ...live.lab import Lab
 from ...live.panel import Panel
 from .invariants import (
@@ -235,10 +234,11 @@ class MistakeLab(Lab):
         return [self.mistake]
 
     def picture(self) -> list[Any]:
-        self.line, self.checks = Sentence("lab-line", says=True), ipywidgets.HTML()
+        self.line.add_class("lab-says")
+        self.checks = ipywidgets.HTML()
         self.answers = [self.button("", partial(guessed, i=i)) for i in range(N_ANSWERS)]
         self.choices = ipywidgets.HBox(self.answers).add_class("mistake-answers").add_class("lab-toolbar")
-        return [self.choices, self.line, *super().picture(), self.checks]
+        return [self.choices, *super().picture(), self.checks]
 
     def tell(self, state: MistakeState) -> None:
         mistake, said = MISTAKES[state.mistake], change(state)
