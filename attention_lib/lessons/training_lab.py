@@ -1,6 +1,6 @@
 """What two labs share: a training that can be played, a slider over its steps, and a sentence for the model to read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ class TrainingLab(Lab):
     """A lab of a training run; its state has a `step` and a `text`."""
 
     player: Player
-    n_steps: int  # of training
-    every: int  # steps from one stop of the slider to the next
+    stops: Sequence[int]  # the steps of training that can be shown
+    step_is = _("training step")
     vocabulary: Mapping[str, str]  # all words that the model knows, and how they are listed
 
     @classmethod
@@ -49,8 +49,8 @@ class TrainingLab(Lab):
     def controls(self) -> list[Any]:
         self.player = Player(_("▶ play"), self.play_on)
         self.player.button.button_style = "primary"
-        options: Any = {"n_steps": self.n_steps // self.every, "width": "22em"}
-        self.step = self.number(_("training step"), 0, self.n_steps, "step", self.at_step, **options)
+        options: Any = {"stops": self.stops, "width": "22em"}
+        self.step = self.number(self.step_is, 0, self.stops[-1], "step", self.at_step, **options)
         return [self.player.button, self.step]
 
     def more(self) -> list[Any]:

@@ -7,7 +7,7 @@ to it and its sentences to the page.
 import html
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ipywidgets
@@ -84,6 +84,8 @@ class NumberSlider(ipywidgets.HBox):
         Where the sentence stands.
     n_steps : int, optional
         Steps of the slider from low to high. Default: one for each whole number.
+    stops : sequence of float, optional
+        All numbers that the slider reaches, in place of even steps.
     digits : int
         Most decimals of the number; 0 makes it whole.
     ratios : bool
@@ -110,6 +112,7 @@ class NumberSlider(ipywidgets.HBox):
         said: Sentence,
         *,
         n_steps: int | None = None,
+        stops: Sequence[float] = (),
         digits: int = 0,
         ratios: bool = False,
         width: str = "20em",
@@ -126,7 +129,7 @@ class NumberSlider(ipywidgets.HBox):
         super().__init__([self.slider, self.box])
         self.add_class("number-slider")
         evenly = np.geomspace if ratios else np.linspace
-        numbers = evenly(low, high, (n_steps or round(high - low)) + 1)
+        numbers = stops or evenly(low, high, (n_steps or round(high - low)) + 1)
         rounded = dict.fromkeys(self._rounded(float(number)) for number in numbers)
         self.stops = list(rounded)  # each once: every key on the slider changes the number
         self.low, self.high = self.stops[0], self.stops[-1]

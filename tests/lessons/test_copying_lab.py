@@ -8,10 +8,10 @@ import pytest
 
 from attention_lib.examples.small_models import load_copying_run, measure_copying
 from attention_lib.lessons.a_small_language_model.copying_lab import (
-    EVERY,
     FOUND,
     NONE,
     SHORT,
+    STORED,
     CopyingLab,
     Reading,
     goal_of,
@@ -59,14 +59,15 @@ def test_it_plays_from_one_stored_model_to_the_next_and_a_hand_stops_it(waiting)
     assert not lab.player.plays and lab.goal.text.startswith("Goal reached")
 
 
-def test_the_slider_goes_to_the_nearest_stored_model_and_never_stays(waiting):
-    lab, steps = CopyingLab("drop"), load_copying_run().steps
-    for by in (EVERY, -EVERY, -EVERY):
-        before = steps.index(lab.state.step)
-        lab.step.slider.value = (lab.state.step + by) // EVERY
-        assert lab.state.step == steps[before + (1 if by > 0 else -1)]
-    lab.step.slider.value = 70
-    assert lab.state.step == 500
+def test_the_slider_stops_at_the_stored_models_and_says_how_many_there_are(waiting):
+    lab = CopyingLab("drop")
+    assert STORED == load_copying_run(1).steps == load_copying_run(2).steps
+    for place, step in enumerate(STORED):
+        lab.step.slider.value = place
+        assert lab.state.step == step
+    assert lab.step.label == "step (12 stored)" and lab.step.slider.max == 11
+    lab.step.box.value = "137"
+    assert lab.state.step == 140 and lab.message.text == "step (12 stored): 137 became 140."
 
 
 def test_other_words_are_refused():

@@ -14,7 +14,7 @@ from attention_lib.lessons.learning_attention.learning_lab import (
     Reading,
     at_end,
 )
-from attention_lib.training.tasks import bae_map, learn_bae, meaning_of_bae
+from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
 
 WORD = re.compile(r'<text class="word [^>]*>([^<]+)<')
 CELL = re.compile(r'fill-opacity="([\d.]+)"/><text [^>]*>([\d.]+)<')
@@ -73,3 +73,9 @@ def test_what_each_run_comes_to():
     assert [Reading(at_end(case=case)).found for case in CASES] == [30, 35, None]
     assert LearningLab("frozen").goal.text.startswith("배 never found its cues.")
     assert LearningLab("none").goal.text.startswith("No word here tells what 배 means")
+
+
+def test_every_word_that_it_knows_is_explained_where_it_refuses_another(lab):
+    lab.own.value = "어제 banana"
+    listed = lab.message.text.split(": ", 1)[1].split(". ")[0].split(", ")
+    assert len(listed) == len(WORDS) and [word for word in listed if "(" not in word] == ["배"]

@@ -43,6 +43,8 @@ def test_the_goal_needs_lines_that_overwrite_and_keys_nearly_at_right_angles():
 
 def test_the_goal_names_the_number_that_is_farthest_away_and_keeps_to_the_lines_that_were_given():
     assert goal_of(PRESETS["added"])[1].endswith("Now Ann reads 1.00 of tea, not 0.00.")
+    half = MemoryState(rule="overwrite", alike=0.5)
+    assert 0.625 in matrices_of(half)["read"].round(9) and "Ben reads 0.62 of juice" in goal_of(half)[1], "as its cell"
     no_tea = replace(MemoryState(alike=0), written=((0.0,) * 4, *MemoryState().written[1:]))
     assert not goal_of(no_tea)[0] and np.abs(matrices_of(no_tea)["read"] - wanted_of(no_tea)).max() < CLOSE
 

@@ -19,7 +19,7 @@ NONE = -1  # no head is cut
 SHORT = 7  # words: in shorter texts a trained model is often wrong
 FOUND = 0.5  # of the attention of the last word, and of what the model says; as it is written: with two decimals
 CHART = 128  # how high the curves are
-EVERY = 10  # steps from one stop of the slider to the next
+STORED = (0, 50, 100, 120, 140, 160, 180, 200, 250, 300, 500, STEPS)  # the steps at which there is a model
 PAUSE = 0.8  # seconds of a picture of play
 LAYERS = {"two": 2, "one": 1}
 TEXT = "door egg moon hat ship tree hat"
@@ -151,7 +151,8 @@ def drawing(reading: Reading) -> str:
 class CopyingLab(TrainingLab):
     """The lab: play a training, or slide through it, and see what the heads look at in a text of the reader's."""
 
-    n_steps, every, vocabulary = STEPS, EVERY, {word: word for word in WORDS}
+    stops, step_is = STORED, _("step ({n} stored)").format(n=len(STORED))
+    vocabulary: Mapping[str, str] = {word: word for word in WORDS}
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "before": ("two layers, before training", CopyingState()),
         "drop": ("two layers, in the middle of the drop", CopyingState(step=160)),
@@ -162,8 +163,7 @@ class CopyingLab(TrainingLab):
 
     def play_on(self) -> float | None:
         """Show the next stored model, from the first again after the last; return how long it stays."""
-        steps = self.reading.run.steps
-        step = steps[(steps.index(self.state.step) + 1) % len(steps)]
+        step = STORED[(STORED.index(self.state.step) + 1) % len(STORED)]
         self.change(replace(self.state, step=step), ("play", self.player.round))
         return None if step == STEPS else PAUSE
 
@@ -172,13 +172,7 @@ class CopyingLab(TrainingLab):
         return [self.cut, *super().more()]
 
     def at_step(self, state: CopyingState, step: int) -> CopyingState:
-        """Return the state at the stored step nearest to one; where that is shown already, at the next."""
-        steps = self.reading.run.steps
-        here = steps.index(state.step)
-        place = min(range(len(steps)), key=lambda i: abs(steps[i] - step))
-        if place == here and step != state.step:
-            place = min(here + 1, len(steps) - 1) if step > state.step else here - 1
-        return replace(state, step=steps[place])
+        return replace(state, step=min(STORED, key=lambda stored: abs(stored - step)))
 
     def with_text(self, state: CopyingState, text: str) -> Any:
         state = super().with_text(state, text.lower())

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..._numbers import number_text
 from ..._words import _
 from ...linear_attention import linear_attention
 from ...live.chain import Chain, Given, step
@@ -70,18 +71,18 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
     if not state.n_lines:
         return False, _("Ann drinks tea, and juice later. What will she read at the end? Press write.")
     if state.n_lines < len(LINES):
-        sentence = _("{number} of {all} lines are in S. What Ann reads most is {drink}: {read:.2f}.")
+        sentence = _("{number} of {all} lines are in S. What Ann reads most is {drink}: {read}.")
         most = int(read[0].argmax())
-        return False, sentence.format(number=state.n_lines, all=len(LINES), drink=DRINKS[most], read=read[0, most])
+        return False, sentence.format(
+            number=state.n_lines, all=len(LINES), drink=DRINKS[most], read=number_text(read[0, most])
+        )
     gaps = np.abs(read - wanted)
     if gaps.max() <= CLOSE:
         return True, _("Goal reached: every name reads its last line.")
     name, drink = np.unravel_index(gaps.argmax(), gaps.shape)
-    sentence = _(
-        "Make each name read its last line, within {close}. Now {name} reads {read:.2f} of {drink}, not {wanted:.2f}."
-    )
-    numbers = {"close": CLOSE, "read": read[name, drink] + 0.0, "wanted": wanted[name, drink]}
-    return False, sentence.format(name=NAMES[name], drink=DRINKS[drink], **numbers)
+    sentence = _("Make each name read its last line, within {close}. Now {name} reads {read} of {drink}, not {wanted}.")
+    numbers = {"read": number_text(read[name, drink]), "wanted": number_text(wanted[name, drink])}
+    return False, sentence.format(close=CLOSE, name=NAMES[name], drink=DRINKS[drink], **numbers)
 
 
 class MemoryLab(Lab):
@@ -131,7 +132,7 @@ class MemoryLab(Lab):
         writer = LINES[state.n_lines - 1]
         shares, caption = None, ""
         if state.n_lines:
-            shares = [f"{row}: {number:.2f} ×" for row, number in enumerate(arrays["keys"][writer])]
+            shares = [f"{row}: {number_text(number)} ×" for row, number in enumerate(arrays["keys"][writer])]
             caption = _("Left: the key of {name}, how much of the line each row of S gets.")
             if state.rule == "overwrite":
                 caption = _("Left: the key of {name}, how much of the line, minus what was read, each row of S gets.")

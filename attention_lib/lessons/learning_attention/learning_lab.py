@@ -21,7 +21,10 @@ N_SEEDS = 20
 LEAST = 0.1  # by how much the attention on the cues must grow, or 배 has not found them
 CHART = 154  # how high the curves are
 QUICK, SLOW, MOVED = 0.15, 1.2, 0.005  # seconds of a picture of play: longer where a weight has changed by so much
-GLOSSES = {word: meaning for word, meaning in load_meanings().glosses.items() if word not in (BAE, meaning)}
+OTHERS = {"과일": _("fruit"), "아프다": _("hurts"), "항구": _("harbour"), "바다": _("sea"), "오늘": _("today")}
+OTHERS |= {"아침에": _("in the morning"), "우리는": _("we"), "집에서": _("at home")}
+KNOWN = load_meanings().glosses | OTHERS
+GLOSSES = {word: meaning for word, meaning in KNOWN.items() if word not in (BAE, meaning)}
 LISTED = {word: f"{word} ({GLOSSES[word]})" if word in GLOSSES else word for word in WORDS}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
 CASES: dict[str, dict[str, Any]] = {
@@ -156,7 +159,7 @@ def drawing(reading: Reading) -> str:
 class LearningLab(TrainingLab):
     """The lab: play the training, or slide through it, and see where 배 looks and how the loss falls."""
 
-    n_steps, every, vocabulary = STEPS, EVERY, LISTED
+    stops, vocabulary = range(0, STEPS + 1, EVERY), LISTED
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
         "after": ("after training", at_end()),
