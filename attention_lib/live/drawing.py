@@ -10,8 +10,8 @@ from .assets import script
 
 
 class Drawing(anywidget.AnyWidget):
-    """Show markup; what has the attribute `data-drag` can be turned around the circle `.rim` of its SVG, and a button
-    with `data-press` be pressed.
+    """Show markup; what has the attribute `data-drag` can be turned around the circle `.rim` of its SVG, or be drawn to
+    the side where there is none, and a button with `data-press` be pressed.
 
     Parameters
     ----------

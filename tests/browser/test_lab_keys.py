@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from harness import KERNEL, NotebookPage
 
-from attention_lib.lessons.positions.turning_lab import STATES, moved
+from attention_lib.lessons.positions.turning_lab import NEAR, STATES, moved
 
 LAB = "from attention_lib.lessons import Explorer\nlab = Explorer()\nlab"
 
@@ -167,3 +167,11 @@ def test_a_hand_is_dragged_and_what_is_between_the_hands_moves_both(open_noteboo
     notebook.eventually(lambda: [text for text in words.all_text_contents() if text in shown], shown)
     state = moved(moved(STATES["one"], "query", 6), "both", 7)
     assert notebook.python("lab.state.__dict__") == state.__dict__
+    point, curve = notebook.page.locator(".here circle").bounding_box(), notebook.page.locator(".line").bounding_box()
+    x, y = point["x"] + point["width"] / 2, point["y"] + point["height"] / 2
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 5 * curve["width"] / (2 * NEAR), y, steps=8)
+    mouse.up()
+    shown[:] = ["q · k = −0.42", "query at 8, key at 10"]
+    notebook.eventually(lambda: [text for text in words.all_text_contents() if text in shown], shown)

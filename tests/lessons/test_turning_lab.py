@@ -61,6 +61,10 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     assert lab.state.query == FARTHEST and score_of(lab.state) == pytest.approx(np.cos(47))
     assert (lab.both.value, lab.query.value) == (24, FARTHEST), "the slider of both stays in sight"
     lab.undo()
+    for value, query, key in ((NEAR + 2, 5, 3), (2 * NEAR, 15, 3), (NEAR - 7, 0, 7)):  # from the curve's left end
+        lab.drawing._hand = ["distance", value, "drag 2"]
+        assert (lab.state.query, lab.state.key) == (query, key), "the key gives way where the query cannot"
+    lab.undo()
     assert (lab.state.query, lab.state.both) == (5, 24)
     lab.undo()
     assert lab.state.both == 0 and lab.next.layout.display == "none"

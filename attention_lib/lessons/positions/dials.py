@@ -17,7 +17,7 @@ from ...live.pictures import svg_text
 UNIT = 14  # units in an em
 GRIP = 17  # from the tip of a hand to the middle of its grip: one outside, one inside, so that neither covers the other
 ROOM = 33  # around the rim
-LEFT, RIGHT, TOP, BOTTOM = 42, 12, 30, 44  # margins of the curve
+LEFT, RIGHT, TOP, BOTTOM = 42, 12, 30, 50  # margins of the curve
 TICK = 10  # between two numbers under the curve
 
 
@@ -64,7 +64,10 @@ def _grip(name: str, hand: Hand, turn: Turn) -> str:
 def signed_curve(
     x: ArrayLike, y: ArrayLike, here: tuple[float, float], title: str, axis: str, width: int, height: int
 ) -> str:
-    """Draw a curve above and below 0, with a dot at each whole number and a large point at `here`, (x, y)."""
+    """Draw a curve above and below 0, with a dot at each whole number, and at `here`, (x, y), a point to drag along it.
+
+    Its number counts from the left end of the curve.
+    """
     x, y = np.asarray(x, float), np.asarray(y, float)  # (n,) each
     largest = max(1.0, float(np.abs(y).max()))
     right, low = width - RIGHT, height - BOTTOM
@@ -86,7 +89,10 @@ def signed_curve(
     parts.append(f'<polyline class="line" points="{" ".join(points)}"/>')
     parts += [f'<circle class="whole" r="3" cx="{a:.1f}" cy="{b:.1f}"/>' for a, b in zip(*place(x[whole], y[whole]))]
     spot, level = place(*here)
-    parts.append(f'<circle class="here" r="9" style="transform: translate({spot:.1f}px, {level:.1f}px)"/>')
+    pull = f'data-drag="distance" data-value="{here[0] - x[0]:g}" data-speed="{(right - LEFT) / (x[-1] - x[0])}"'
+    point = f'<circle r="12"/>{svg_text(0, 5, "↔", "", "middle")}'
+    at = f"transform: translate({spot:.1f}px, {level:.1f}px)"
+    parts.append(f'<g class="here" {pull} data-most="{x[-1] - x[0]:g}" style="{at}">{point}</g>')
     return _svg((0, 0, width, height), title, parts)
 
 

@@ -68,8 +68,17 @@ def score_of(state: TwoTokens) -> float:
 
 
 def moved(state: TwoTokens, name: str, value: float) -> TwoTokens:
+    """Return the state with another position; for "distance" the query moves, and the key where the query cannot."""
+    if name == "distance":
+        query = min(max(state.key + round(value), 0), FARTHEST)
+        return replace(state, query=query, key=query - round(value))
     position: Any = {name: int(np.clip(round(value), 0, FARTHEST))}
     return replace(state, **position)
+
+
+def reach_of(state: TwoTokens) -> int:
+    """Return the largest distance of the curve: a near one while it is enough, so that the waves can be counted."""
+    return NEAR if state.goal == "one" and abs(state.query - state.key) <= NEAR else FARTHEST
 
 
 def goal_of(state: TwoTokens) -> tuple[bool, str]:
@@ -99,8 +108,7 @@ def picture(state: TwoTokens) -> str:
     angles = np.arctan2(rows[..., 1], rows[..., 0]) + angles_of(state)  # (2, d/2), not cut at a whole turn
     distance, one = state.query - state.key, len(state.speeds) == 1
     scores = pair_scores(state, [distance])[0]  # (d/2,)
-    is_near = state.goal == "one" and abs(distance) <= NEAR  # then the waves are wide enough to be counted
-    between = BETWEEN[np.abs(BETWEEN) <= (NEAR if is_near else FARTHEST)]
+    between = BETWEEN[np.abs(BETWEEN) <= reach_of(state)]
     drawn = []
     for i, (score, speed) in enumerate(zip(scores, state.speeds)):
         query, key = Hand(float(angles[0, i]), state.query), Hand(float(angles[1, i]), state.key)
@@ -138,12 +146,17 @@ class TurningLab(Lab):
             options: Any = {"width": width, "box_width": "3em"}
             return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
 
-        self.both, self.query = slider("both", _("both by"), "8em"), slider("query", _("query from"), "9.5em")
-        self.key = slider("key", _("key from"), "9em")
+        self.both, self.query = slider("both", _("both by"), "11em"), slider("query", _("query from"), "13em")
+        self.key = slider("key", _("key from"), "13.5em")
         self.next = self._button(_("Next start"), self._go_on)
-        return [self.both, self.query, self.key, self.next]
+        return [self.both, self.query, self.next]
+
+    def more(self) -> list[Any]:
+        return [self.key]
 
     def _turn(self, name: str, value: float, gesture: str) -> None:
+        if name == "distance":
+            value -= reach_of(self.state)
         self.change(moved(self.state, name, value), gesture)
 
     def _go_on(self) -> None:

@@ -30,33 +30,36 @@ export function turnedBy(from, to) {
   return turn - 2 * Math.PI * Math.round(turn / (2 * Math.PI));
 }
 
-// A hand in the reader's hand: its number, and how far it was turned.
+// A hand in the reader's hand: its number, and how far it was turned, or drawn to the side where there is no rim.
 class Turning {
   constructor(grip, event) {
-    const rim = grip.ownerSVGElement.querySelector(".rim").getBoundingClientRect();
-    this.middle = { x: rim.left + rim.width / 2, y: rim.top + rim.height / 2 };
+    const svg = grip.ownerSVGElement;
+    const rim = svg.querySelector(".rim")?.getBoundingClientRect();
+    this.middle = rim && { x: rim.left + rim.width / 2, y: rim.top + rim.height / 2 };
     const { drag = "", speed, most, value } = grip.dataset;
     this.name = drag;
     this.gesture = `${drag} ${event.timeStamp}`;
-    this.speed = Number(speed); // radians for each step of the number
+    // Radians, or pixels, for each step of the number.
+    this.speed = Number(speed) * (rim ? 1 : svg.getBoundingClientRect().width / svg.viewBox.baseVal.width);
     this.most = Number(most);
     this.exact = Number(value); // the hand is here, and its number is the nearest whole one
-    this.angle = this.angleOf(event);
+    this.place = this.placeOf(event);
   }
 
   get value() {
     return Math.round(this.exact);
   }
 
-  angleOf({ clientX, clientY }) {
-    return Math.atan2(this.middle.y - clientY, clientX - this.middle.x);
+  placeOf({ clientX, clientY }) {
+    return this.middle ? Math.atan2(this.middle.y - clientY, clientX - this.middle.x) : clientX;
   }
 
   follow(event) {
-    const angle = this.angleOf(event);
-    if (this.speed) this.exact += turnedBy(this.angle, angle) / this.speed;
+    const place = this.placeOf(event);
+    const by = this.middle ? turnedBy(this.place, place) : place - this.place;
+    if (this.speed) this.exact += by / this.speed;
     this.exact = Math.min(Math.max(this.exact, 0), this.most);
-    this.angle = angle;
+    this.place = place;
   }
 }
 
