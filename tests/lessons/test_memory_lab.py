@@ -59,7 +59,7 @@ def test_play_writes_one_line_after_the_other_and_begins_again():
     assert lab.goal.text == goal_of(PRESETS["added"])[1]
     lab.write_on()
     panels = lab.panels(lab.state)
-    assert lab.state.n_lines == 1 and panels["written"].marks == panels["keys"].marks == [(0, None)]
-    shares = [f"{i}: {share:.2f} ×" for i, share in enumerate(lab.view["keys"][0])]
+    assert lab.state.n_lines == 1 and panels["written"].marks == [(0, None)]
+    shares = [f"{share:.2f} ×" for share in keys_of(lab.state.alike)[0]]
     assert panels["S"].rows == shares, "what the key gives to each row"
     assert lab.panels(PRESETS["added"])["read"].marks == [(0, 2), (1, 1), (2, 2), (3, 3)]

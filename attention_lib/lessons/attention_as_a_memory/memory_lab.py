@@ -117,7 +117,7 @@ class MemoryLab(Lab):
         return [self.gate]
 
     def arrangement(self, state: MemoryState) -> list[Any]:
-        return [[[["written"], ["keys"]], "→", "S", "→", "read"]]
+        return [["written", "→", "S", "→", "read"]]
 
     def panels(self, state: MemoryState) -> dict[str, Panel]:
         arrays, lines = matrices_of(state), [*NAMES, _("Ann, later")]
@@ -126,21 +126,18 @@ class MemoryLab(Lab):
         title = _("What is written, line by line")
         now = [(state.n_lines - 1, None)] if state.n_lines else []
         written = Panel(arrays["written"], lines, DRINKS, title=title, editable=True, marks=now, **plain | large)
-        title, caption = _("What is read back"), _("Underlined: each last drink.")
+        title, caption = _("What is read back"), _("Each key times S. Underlined: each last drink.")
         last = [(i, int(row.argmax())) for i, row in enumerate(wanted_of(state)) if row.any()]
         read = Panel(arrays["read"], NAMES, DRINKS, title=title, caption=caption, marks=last, **plain | large)
-        writer = LINES[state.n_lines - 1]
-        shares, caption = None, ""
+        writer, shares, caption = LINES[state.n_lines - 1], None, ""
         if state.n_lines:
-            shares = [f"{row}: {number_text(number)} ×" for row, number in enumerate(arrays["keys"][writer])]
-            caption = _("Left: the key of {name}, how much of the line each row of S gets.")
+            shares = [f"{number_text(number)} ×" for number in arrays["keys"][writer]]
+            caption = _("The key of {name} says how much of the line each row gets.")
             if state.rule == "overwrite":
-                caption = _("Left: the key of {name}, how much of the line, minus what was read, each row of S gets.")
+                caption = _("The key of {name} says how much each row gets of the line minus what was read.")
         caption = caption.format(name=NAMES[writer])
         S = Panel(arrays["S"], shares, DRINKS, title=_("The state S"), caption=caption, **plain)
-        now = [(writer, None)] if state.n_lines else []
-        keys = Panel(arrays["keys"], NAMES, title=_("The key of each name"), marks=now, **plain)
-        return {"written": written, "S": S, "keys": keys, "read": read}
+        return {"written": written, "S": S, "read": read}
 
     def chain(self, state: MemoryState) -> tuple[Chain, Given]:
         given = {"writing": writing_of(state), "queries": keys_of(state.alike)}
