@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ from ..live.typed import read_words
 
 
 class TrainingLab(Lab):
-    """A lab of a training run; its state has a `step` and a `text`."""
+    """A lab of a training run; its state has a `step`, a `text`, and the `guess` that comes before."""
 
     player: Player
     stops: Sequence[int]  # the steps of training that can be shown
     step_is = _("training step")
+    guesses: Mapping[str, str]  # what the reader may guess, and how it is said
     vocabulary: Mapping[str, str]  # all words that the model knows, and how they are listed
 
     @classmethod
@@ -51,7 +53,13 @@ class TrainingLab(Lab):
         self.player.button.button_style = "primary"
         options: Any = {"stops": self.stops, "width": "22em"}
         self.step = self.number(self.step_is, 0, self.stops[-1], "step", self.at_step, **options)
-        return [self.player.button, self.step]
+        self.answers = [self.button(text, partial(replace, guess=name)) for name, text in self.guesses.items()]
+        return [*self.answers, self.player.button, self.step]
+
+    def ask(self, is_asked: bool, *waiting: Any) -> None:
+        """Show the guesses, or what waits for one."""
+        for control in (*self.answers, *waiting):
+            control.layout.display = "" if (control in self.answers) == is_asked else "none"
 
     def more(self) -> list[Any]:
         self.own = self.words(_("your sentence"), _("its words, then Enter"), "text", self.with_text, "32em")

@@ -54,7 +54,7 @@ def draw_sentence(
             total = sum(pulls.values())
             out = sum(out * pull for out, pull in pulls.items()) / (total or 1)  # the tip stands where most of it ends
             x = places[j] + (out if j > asks else -out)
-            half = 6 + thick * total / 2
+            half = min(6 + thick * total / 2, 11)
             parts.append(f'<path class="track" d="{_arc(places[asks], places[j], out, most)}"/>')
             parts.append(f'<path class="tip" d="M{x - half:.1f} {BASE - 9}h{2 * half:.1f}l-{half:.1f} 15z"/>')
     for i, word in enumerate(words):
@@ -94,7 +94,7 @@ def draw_curves(
     for k, (line, i, happens) in enumerate(marks):
         share, value = (np.interp(i, range(len(at)), numbers) for numbers in (at, list(lines.values())[line]))
         place, high = float(left + wide * share), float(base - (base - top) * value)
-        side, gap = ("start", 20) if share < 0.55 else ("end", -20)
+        side, gap = ("start", 26) if share < 0.55 else ("end", -26)
         parts.append(f'<path class="mark mark-{line}" d="M{place:.1f} {top - 8}V{base}"/>')
         parts.append(f'<circle class="mark mark-{line}" cx="{place:.1f}" cy="{high:.1f}" r="9"/>')
         parts.append(svg_text(place + gap, (top + base) / 2 + 20 * k, happens, "strong", side))

@@ -169,7 +169,7 @@ def test_only_the_likeliest_meaning_is_bold_after_the_run(open_notebook: Any) ->
     notebook.settle()
     notebook.eventually(strong.all_inner_texts, ["ship", "0.34"])
     assert not notebook.page.get_by_role("button", name="play").is_visible(), "a guess comes first"
-    notebook.page.get_by_role("button", name="as it halves").click()
+    notebook.page.get_by_role("button", name="within 5 steps of that").click()
     box = notebook.page.locator(".number-box input").first
     notebook.settle()  # Python may write into the box too
     box.fill("150")

@@ -33,7 +33,7 @@ def test_what_is_shown_is_what_the_stored_models_give(name):
     rows = [weights[-1] for layer in trace.layers for weights in layer.heads.weights]  # of the last word, (4, n)
     shown = np.array(CELL.findall(lab.drawing._markup), float).reshape(4, -1)
     assert shown == pytest.approx(np.array(rows), abs=0.00501)
-    assert f"{measure_copying(model).accuracy:.0%} of its guesses are right where" in lab.line.text
+    assert f"{measure_copying(model).accuracy:.0%} of repeats right" in lab.line.text
     assert model.words[trace.probabilities[-1].argmax()] == next(iter(lab.reading.guesses()))
 
 
@@ -68,6 +68,23 @@ def test_the_slider_stops_at_the_stored_models_and_says_how_many_there_are(waiti
     assert lab.step.label == "step (12 stored)" and lab.step.slider.max == 11
     lab.step.box.value = "137"
     assert lab.state.step == 140 and lab.message.text == "step (12 stored): 137 became 140."
+
+
+def test_a_layer_may_be_guessed_first_and_the_answer_says_why():
+    def is_seen(control):
+        return control.layout.display != "none"
+
+    lab = CopyingLab()
+    assert all(map(is_seen, [*lab.answers, lab.player.button])) and not is_seen(lab.step), "play skips the guess"
+    assert lab.goal.text == "Which layer learns to look from “hat” to “ship”? Guess, or press play."
+    for place, verdict in ((0, "Not as you guessed: only layer 1"), (1, "You guessed it: only layer 1")):
+        lab.start_again()
+        lab.answers[place].click()
+        assert is_seen(lab.step) and not any(map(is_seen, lab.answers)) and lab.goal.text.startswith("Press play.")
+        assert lab.line.text.startswith("In 32"), "no verdict before a head is found"
+        lab.step.box.value = str(STEPS)
+        assert lab.line.text.startswith(verdict) and lab.reading.finders == [2, 3]
+    assert not any(Reading(state).is_asked for name, (_, state) in lab.presets.items() if name != "before")
 
 
 def test_other_words_are_refused():

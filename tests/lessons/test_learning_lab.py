@@ -9,10 +9,12 @@ import pytest
 from attention_lib.lessons.learning_attention.learning_lab import (
     CASES,
     EVERY,
+    N_SEEDS,
     STEPS,
     LearningLab,
     Reading,
     at_end,
+    goal_of,
 )
 from attention_lib.training.tasks import WORDS, bae_map, learn_bae, meaning_of_bae
 
@@ -48,9 +50,9 @@ def is_seen(control):
 
 def test_a_guess_comes_first_and_the_answer_waits_until_the_run_is_over(lab):
     assert lab.goal.text.endswith("Guess before you train.")
-    assert all(map(is_seen, lab.answers)) and not any(map(is_seen, lab.training))
+    assert all(map(is_seen, lab.answers)) and not any(map(is_seen, (lab.player.button, lab.step)))
     lab.answers[1].click()
-    assert all(map(is_seen, lab.training)) and not any(map(is_seen, lab.answers))
+    assert all(map(is_seen, (lab.player.button, lab.step))) and not any(map(is_seen, lab.answers))
     lab.step.box.value = "145"
     assert "gives its cues 0.95 of" in lab.goal.text and "finds its cues" not in lab.drawing._markup
     lab.step.box.value = "150"
@@ -60,7 +62,13 @@ def test_a_guess_comes_first_and_the_answer_waits_until_the_run_is_over(lab):
     lab.step.box.value = "0"
     assert lab.goal.text == found and cells(lab)[4] == 0.13, "what was found stays known"
     lab.act(lambda state: replace(state, guess="before"))
-    assert lab.goal.text.startswith("✗ Not “before the loss halves”: the loss had halved by step 30")
+    assert lab.goal.text.startswith("✗ Not “before the loss halves”: the loss halved by step 30")
+
+
+def test_one_snapshot_decides_no_guess(lab):
+    for seed in range(N_SEEDS):
+        reading = Reading(at_end(seed=seed, guess="with"))
+        assert reading.found - reading.halved in (0, EVERY) and goal_of(reading)[0]
 
 
 def test_nothing_is_asked_where_nothing_can_be_found_or_is_known():

@@ -23,6 +23,7 @@ STORED = (0, 50, 100, 120, 140, 160, 180, 200, 250, 300, 500, STEPS)  # the step
 PAUSE = 0.8  # seconds of a picture of play
 LAYERS = {"two": 2, "one": 1}
 TEXT = "door egg moon hat ship tree hat"
+GUESSES = {"0": _("layer 0"), "1": _("layer 1"), "both": _("both")}
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class CopyingState:
     step: int = 0  # at which a model was stored
     cut: int = NONE  # among all heads
     text: str = TEXT
+    guess: str = ""  # of a layer, a key of GUESSES
 
     @property
     def words(self) -> list[str]:
@@ -80,6 +82,19 @@ class Reading:
             return []
         return [i for i in range(N_HEADS) if not self.is_out[i] and round(float(self.shares[i]), 2) >= FOUND]
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the reader may guess a layer: there are two, nothing is trained yet, and there is what to look at."""
+        state = self.state
+        return state.run == "two" and state.step == 0 and bool(self.wanted) and not state.guess
+
+    def verdict(self) -> str:
+        """Say whether the guess was right, and why, once heads have been found."""
+        if not self.state.guess or LAYERS[self.state.run] == 1 or min(self.finders, default=0) < N_HEADS // 2:
+            return ""
+        verdict = _("You guessed it") if self.state.guess == "1" else _("Not as you guessed")
+        return verdict + _(": only layer 1 can read what layer 0 has found.")
+
     def guesses(self) -> dict[str, float]:
         """Return the words that it finds likeliest next, with their probabilities."""
         shares = self.trace.probabilities[-1]
@@ -104,6 +119,8 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
     elif reading.state.step == STEPS and max(reading.measure.induction.max(), reading.shares[most]) < FOUND:
         line = _("Training is over, and no head looks from “{last}” to “{next}”: at most {share:.2f}, {head}.")
+    elif reading.is_asked:
+        line = _("Which layer learns to look from “{last}” to “{next}”? Guess, or press play.")
     elif reading.state.step == 0:
         line = _("Press play. Which head learns to look from “{last}” to “{next}”?")
     elif len(words) < SHORT and reading.measure.induction.max() >= FOUND:  # it is trained
@@ -152,7 +169,7 @@ class CopyingLab(TrainingLab):
     """The lab: play a training, or slide through it, and see what the heads look at in a text of the reader's."""
 
     stops, step_is = STORED, _("step ({n} stored)").format(n=len(STORED))
-    vocabulary: Mapping[str, str] = {word: word for word in WORDS}
+    vocabulary, guesses = {word: word for word in WORDS}, GUESSES
     presets: Mapping[str, tuple[str, CopyingState]] = {
         "before": ("two layers, before training", CopyingState()),
         "drop": ("two layers, in the middle of the drop", CopyingState(step=160)),
@@ -187,11 +204,12 @@ class CopyingLab(TrainingLab):
         self.reading = Reading(state)
         self.drawing.show(drawing(self.reading))
         self.say_goal(*goal_of(self.reading))
-        line = _("In 32 other texts, {right:.0%} of its guesses are right where words repeat.")
-        lines = [line.format(right=self.reading.measure.accuracy)]
+        line = _("In 32 other texts, it guesses {right:.0%} of repeats right.")
+        lines = [self.reading.verdict(), line.format(right=self.reading.measure.accuracy)]
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
-        self.line.say(*lines)
+        self.line.say(" ".join(lines).strip())
+        self.ask(self.reading.is_asked, self.step)
         options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
             self.cut.options, self.cut.value = options, state.cut

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ KNOWN = load_meanings().glosses | OTHERS
 GLOSSES = {word: meaning for word, meaning in KNOWN.items() if word not in (BAE, meaning)}
 LISTED = {word: f"{word} ({GLOSSES[word]})" if word in GLOSSES else word for word in WORDS}
 ARTICLE = "어제 밤에 배 가 고파서 치킨을 시켜서 먹었다"
+GUESSES = {"before": _("before the loss halves"), "with": _("within 5 steps of that"), "after": _("later")}
 CASES: dict[str, dict[str, Any]] = {
     "plain": {},
     "unseen": {"leave_out": ("고파서",)},
@@ -106,10 +107,6 @@ def at_end(**which: Any) -> LearningState:
     return LearningState(place=LAST, furthest=LAST, **which)
 
 
-def guesses() -> dict[str, str]:
-    return {"before": _("before the loss halves"), "with": _("as it halves"), "after": _("after it has halved")}
-
-
 def goal_of(reading: Reading) -> tuple[bool, str]:
     """Return whether the guess was right, and ask, say what to watch, and give the answer once the run is over."""
     guess, found, halved = reading.state.guess, reading.found, reading.halved
@@ -122,13 +119,13 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         return False, sentence.format(share=reading.shares[reading.state.place])
     if found is None or halved is None:
         return False, _("배 never found its cues. Are the answers right all the same?")
-    answer = "before" if found < halved else "with" if found == halved else "after"
+    answer = "with" if abs(found - halved) <= EVERY else "before" if found < halved else "after"
     sentence = _("The loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     if guess == answer:
         sentence = _("Right: the loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     elif guess:
-        sentence = _("✗ Not “{guess}”: the loss had halved by step {halved}, and 배 had found its cues by {found}.")
-    return guess == answer, sentence.format(found=found, halved=halved, guess=guesses().get(guess))
+        sentence = _("✗ Not “{guess}”: the loss halved by step {halved}, and 배 found its cues by {found}.")
+    return guess == answer, sentence.format(found=found, halved=halved, guess=GUESSES.get(guess))
 
 
 def drawing(reading: Reading) -> str:
@@ -138,7 +135,7 @@ def drawing(reading: Reading) -> str:
     arcs = draw_sentence(words, words.index(BAE), {looks: reading.row}, [looks], reading.cues, glosses=GLOSSES)
     names = {"pear": _("pear"), "belly": _("belly"), "ship": _("ship")}
     meaning = meaning_of_bae(layer, bae_map(layer, words), words)
-    guesses = {names[name]: share for name, share in meaning.items()}
+    says = {names[name]: share for name, share in meaning.items()}
     lines = {_("loss {loss:.2f}").format(loss=losses[state.place]): (losses / losses.max()).tolist()}
     if reading.cues:
         share = reading.shares[state.place]
@@ -153,13 +150,13 @@ def drawing(reading: Reading) -> str:
     at = [i / LAST for i in range(len(losses))]
     ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
     chart = draw_curves(at, lines, state.place, ends, marks, CHART)
-    return draw_training(arcs, _("What the layer says 배 is"), guesses, chart)
+    return draw_training(arcs, _("What the layer says 배 is"), says, chart)
 
 
 class LearningLab(TrainingLab):
     """The lab: play the training, or slide through it, and see where 배 looks and how the loss falls."""
 
-    stops, vocabulary = range(0, STEPS + 1, EVERY), LISTED
+    stops, vocabulary, guesses = range(0, STEPS + 1, EVERY), LISTED, GUESSES
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
         "after": ("after training", at_end()),
@@ -191,11 +188,6 @@ class LearningLab(TrainingLab):
             raise Refusal(_("The layer is asked about 배, so the sentence needs that word once."))
         return replace(state, guess="")  # which was about another sentence
 
-    def controls(self) -> list[Any]:
-        self.answers = [self.button(text, partial(replace, guess=name)) for name, text in guesses().items()]
-        self.training = super().controls()
-        return [*self.answers, *self.training]
-
     def more(self) -> list[Any]:
         seeds = {seed: str(seed) for seed in range(N_SEEDS)}
         return [self.menu(_("seed"), seeds, "seed", self.with_seed, "7em"), *super().more()]
@@ -207,10 +199,7 @@ class LearningLab(TrainingLab):
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
         self.line.say(line.format(right=reading.shot.accuracy))
         is_asked = bool(reading.cues) and not reading.is_over and not state.guess
-        for control in self.answers:  # a guess comes first
-            control.layout.display = "" if is_asked else "none"
-        for control in self.training:
-            control.layout.display = "none" if is_asked else ""
+        self.ask(is_asked, self.player.button, self.step)
 
     # -- the stored picture: the question, whatever the lab shows -------------------------------
 
