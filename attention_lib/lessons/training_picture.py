@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from textwrap import wrap
 
-import numpy as np
-
 from ..live.pictures import bars, svg_text
 
 WIDTH, NAMES, CURVES = 740, 142, 540  # of the sentence, of what stands before it, of the curves
@@ -82,7 +80,7 @@ def draw_curves(
     lines: Mapping[str, Sequence[float]],  # what a line is called, and its heights, 0 to 1
     here: int,  # the place of the points
     ends: tuple[str, str, str],  # what stands under the start, the middle and the end of the axis
-    marks: Sequence[tuple[int, float, str]] = (),  # which line, the place in it or between two, and what happens there
+    marks: Sequence[tuple[int, int, str]] = (),  # which line, the place in it, and what happens there
     height: int = 174,
 ) -> str:
     """Draw curves over one axis, each from 0 to its own largest number, with a point where the reader is."""
@@ -92,9 +90,8 @@ def draw_curves(
     x = left + wide * at[here]
     parts.append(f'<path class="now" d="M{x:.1f} {top}V{base}"/>')
     for k, (line, i, happens) in enumerate(marks):
-        share, value = (np.interp(i, range(len(at)), numbers) for numbers in (at, list(lines.values())[line]))
-        place, high = float(left + wide * share), float(base - (base - top) * value)
-        side, gap = ("start", 26) if share < 0.55 else ("end", -26)
+        place, high = left + wide * at[i], base - (base - top) * list(lines.values())[line][i]
+        side, gap = ("start", 26) if at[i] < 0.55 else ("end", -26)
         parts.append(f'<path class="mark mark-{line}" d="M{place:.1f} {top - 8}V{base}"/>')
         parts.append(f'<circle class="mark mark-{line}" cx="{place:.1f}" cy="{high:.1f}" r="9"/>')
         parts.append(svg_text(place + gap, (top + base) / 2 + 20 * k, happens, "strong", side))

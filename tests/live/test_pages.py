@@ -29,13 +29,9 @@ LARGEST = 240_000  # bytes, as notebooks/where_it_runs.md says
 data_of = functools.cache(make_pages.data_of)
 
 
-#: Every lab whose page or view calculates what follows.
-CALCULATING = make_pages.PAGES | {"memory": make_pages.Page("MemoryLab", lessons.MemoryLab)}
-
-
 def test_every_lab_with_a_chain_is_asked():
     chained = {name for name in lessons.LABS if getattr(lessons, name).chain is not Lab.chain}
-    assert {page.lab for page in CALCULATING.values()} == chained
+    assert {page.lab for page in make_pages.PAGES.values()} == chained
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +97,10 @@ def edits_of(lab, rng):
 
 
 @in_node
-@pytest.mark.parametrize("name", CALCULATING)
+@pytest.mark.parametrize("name", make_pages.PAGES)
 def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(name):
     """From every start of the page; all go to one node, since starting it takes longer than its work."""
-    starts = data_of(CALCULATING[name])["starts"]
+    starts = data_of(make_pages.PAGES[name])["starts"]
     rounds = [edits_and_what_python_says(name, start, at) for at, start in enumerate(starts)]
     asked = [{"start": start, "edits": [message for message, *_ in steps]} for start, steps in zip(starts, rounds)]
     script = Path(__file__).parent / "js" / "play.js"
@@ -116,7 +112,7 @@ def test_after_any_edit_the_page_holds_what_python_holds_and_says_nothing_else(n
 
 def edits_and_what_python_says(name, start, at):
     """Let a lab in Python hear edits; return each with what it then holds and says."""
-    lab, steps = CALCULATING[name].make(), []
+    lab, steps = make_pages.PAGES[name].make(), []
     if lab.presets:
         state = lab.presets[start["preset"]][1]
         lab.change(state, start=state)

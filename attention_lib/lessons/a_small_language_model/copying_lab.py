@@ -16,7 +16,6 @@ from ..training_picture import draw_curves, draw_sentence, draw_training
 
 N_HEADS, N_GUESSES = 4, 3
 NONE = -1  # no head is cut
-SHORT = 7  # words: in shorter texts a trained model is often wrong
 FOUND = 0.5  # of the attention of the last word, and of what the model says; as it is written: with two decimals
 CHART = 128  # how high the curves are
 STORED = (0, 50, 100, 120, 140, 160, 180, 200, 250, 300, 500, STEPS)  # the steps at which there is a model
@@ -117,14 +116,12 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
         if len(reading.finders) > 1:
             line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
-    elif reading.state.step == STEPS and max(reading.measure.induction.max(), reading.shares[most]) < FOUND:
+    elif reading.state.step == STEPS and round(float(reading.shares[most]), 2) < FOUND:
         line = _("Training is over, and no head looks from “{last}” to “{next}”: at most {share:.2f}, {head}.")
     elif reading.is_asked:
         line = _("Which layer learns to look from “{last}” to “{next}”? Guess, or press play.")
     elif reading.state.step == 0:
         line = _("Press play. Which head learns to look from “{last}” to “{next}”?")
-    elif len(words) < SHORT and reading.measure.induction.max() >= FOUND:  # it is trained
-        line = _("“{next}” gets {said:.2f} as the next word: in short texts, it is often wrong. Try a longer one.")
     elif round(float(reading.shares[most]), 2) < FOUND:
         line = _("From “{last}” to “{next}”, most so far: {head}, {share:.2f}. Which head gets to {half:.2f}?")
     else:

@@ -95,16 +95,6 @@ GOALS = {
         _("“The” has no counterpart. Make it read 고양이가 with 0.50 or more."),
         "cat", WORDS, ("X", 0, 1), ((("X", 0, 0), 2.0),), (("The", "고양이가"),), least=0.5,
     ),
-    "half": Goal(
-        _("“raining” reads 비가"),
-        _("Make “raining” read 비가 with 0.80 or more."),
-        "rain", WORDS, ("X", 2, 0), ((("context", 1, 3), 0.5),), (("raining", "비가"),), least=0.8,
-    ),
-    "to": Goal(
-        _("“to” belongs to going"),
-        _("Make “to” read 간다 more than any other word."),
-        "school", WORDS, ("X", 2, 0), ((("X", 2, 1), 3.0),), (("to", "간다"),),
-    ),
 }  # fmt: skip
 
 
@@ -200,7 +190,6 @@ def progress(state: Steering) -> tuple[bool, str]:
         now = _("Now {key} has {weight}, {other} {largest}.")
         if number_text(others.max()) == number_text(lowest):
             now = _("Now {key} and {other} have {weight} each, a tie.")
-            now += " " + _("Another number may go further.") if changes else ""
         parts |= {"key": state.pair.korean[column], "other": state.pair.korean[others.argmax()]}
         parts["largest"] = number_text(others.max())
     return done == len(aims), now.format(**parts)

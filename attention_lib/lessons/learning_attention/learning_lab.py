@@ -80,23 +80,16 @@ class Reading:
         self.cues = [i for i, word in enumerate(state.words) if word in all_cues]  # places of words that tell a meaning
         shares = rows[:, self.cues].sum(axis=1)  # (n_snapshots,): how much 배 gives to them
         self.shares = shares[shown]  # (n_shown,)
-        self.enough = (shares[0] + shares[-1]) / 2  # halfway: 배 has found its cues
+        enough = (shares[0] + shares[-1]) / 2  # halfway: 배 has found its cues
         self.losses = np.array([shot.loss for shot in shots[shown]])  # (n_shown,)
-        self.half = self.losses[0] / 2
-        self.found = first_step(self.shares >= self.enough) if shares[-1] > shares[0] + LEAST else None
-        self.halved = first_step(self.losses <= self.half)
+        self.found = first_step(self.shares >= enough) if shares[-1] > shares[0] + LEAST else None
+        self.halved = first_step(self.losses <= self.losses[0] / 2)
         self.is_over = state.furthest == LAST
 
 
 def first_step(is_there: NDArray[np.bool_]) -> int | None:
     """Return the first step at which something is so; None where it never is."""
     return EVERY * int(np.argmax(is_there)) if is_there.any() else None
-
-
-def crossing(values: NDArray[np.float64], level: float, step: int) -> float:
-    """Return the place, between two snapshots, where a curve reaches a level that it has reached by a step."""
-    after = step // EVERY
-    return after - float((values[after] - level) / (values[after] - values[after - 1])) if after else 0.0
 
 
 def at_place(state: LearningState, place: int) -> LearningState:
@@ -142,11 +135,9 @@ def drawing(reading: Reading) -> str:
         lines[_("배's attention on its cues {share:.2f}").format(share=share)] = reading.shares.tolist()
     marks = []
     if reading.is_over and reading.halved is not None:
-        at_half = crossing(losses, reading.half, reading.halved)
-        marks.append((0, at_half, _("by step {step}: half of the loss").format(step=reading.halved)))
+        marks.append((0, reading.halved // EVERY, _("by step {step}: half of the loss").format(step=reading.halved)))
     if reading.is_over and reading.found is not None:
-        at_enough = crossing(reading.shares, reading.enough, reading.found)
-        marks.append((1, at_enough, _("by step {step}: 배 finds its cues").format(step=reading.found)))
+        marks.append((1, reading.found // EVERY, _("by step {step}: 배 finds its cues").format(step=reading.found)))
     at = [i / LAST for i in range(len(losses))]
     ends = ("0", _("training step {step}").format(step=state.step), str(STEPS))
     chart = draw_curves(at, lines, state.place, ends, marks, CHART)
@@ -160,7 +151,6 @@ class LearningLab(TrainingLab):
     presets: Mapping[str, tuple[str, LearningState]] = {
         "before": ("before training", LearningState()),
         "after": ("after training", at_end()),
-        "two": ("after training: cues for two meanings", at_end(text="어제 배 타고 고파서")),
         "none": ("after training: no cue at all", at_end(text="어제 밤에 배 가 시켜서")),
         "unseen": ("after training without 고파서", at_end(case="unseen")),
         "frozen": ("after training with W_Q and W_K frozen", at_end(case="frozen")),

@@ -52,7 +52,6 @@ class ScalingLab(Lab):
     def __init__(self) -> None:
         self.presets = {
             "one": (_("d_k = 1"), ScalingState(1)),
-            "bae": (_("d_k = 4, as in the 배 sentence"), ScalingState(4)),
             "paper": (_("d_k = 64, as in the paper"), ScalingState(64)),
             "correlated": (_("d_k = 1024, correlated queries and keys"), ScalingState(LONGEST, alignment=0.5)),
         }
