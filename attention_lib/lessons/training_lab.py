@@ -51,8 +51,7 @@ class TrainingLab(Lab):
     def controls(self) -> list[Any]:
         self.player = Player(_("▶ play"), self.play_on)
         self.player.button.button_style = "primary"
-        options: Any = {"stops": self.stops, "width": "22em"}
-        self.step = self.number(self.step_is, 0, self.stops[-1], "step", self.at_step, **options)
+        self.step = self.number(self.step_is, self.stops, "step", self.at_step, width="22em")
         self.answers = [self.button(text, partial(replace, guess=name)) for name, text in self.guesses.items()]
         return [*self.answers, self.player.button, self.step]
 

@@ -7,7 +7,7 @@ to it and its sentences to the page.
 import html
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import ipywidgets
@@ -75,26 +75,22 @@ class NumberSlider(ipywidgets.HBox):
     ----------
     label : str
         What the number is: before the slider, and in the sentences.
-    value, low, high : float
-        Where it starts, and its range.
+    value : float
+        Where it starts.
+    stops : sequence of float
+        The numbers that the slider reaches, from the lowest to the highest.
     on_change : callable
         Called as `on_change(value, gesture)` after a change by the reader; the
         changes of one move of the slider share a gesture, a typed number has None.
     said : Sentence
         Where the sentence stands.
-    n_steps : int, optional
-        Steps of the slider from low to high. Default: one for each whole number.
-    stops : sequence of float, optional
-        All numbers that the slider reaches, in place of even steps.
     digits : int
         Most decimals of the number; 0 makes it whole.
-    ratios : bool
-        The steps are equal ratios, not equal differences.
     width, box_width : str
 
     Examples
     --------
-    >>> layers = NumberSlider("layers", 3, 1, 8, lambda value, gesture: None, Sentence())
+    >>> layers = NumberSlider("layers", 3, range(1, 9), lambda value, gesture: None, Sentence())
     >>> layers.box.value = "20"
     >>> layers.value, layers.box.value, layers.said.value
     (8, '8', 'layers can be 1 to 8: 20 became 8.')
@@ -106,15 +102,11 @@ class NumberSlider(ipywidgets.HBox):
         self,
         label: str,
         value: float,
-        low: float,
-        high: float,
+        stops: Iterable[float],
         on_change: Callable[[Any, object], None],
         said: Sentence,
         *,
-        n_steps: int | None = None,
-        stops: Sequence[float] = (),
         digits: int = 0,
-        ratios: bool = False,
         width: str = "20em",
         box_width: str = "4.5em",
     ) -> None:
@@ -128,10 +120,9 @@ class NumberSlider(ipywidgets.HBox):
         self.box.add_class("number-box")
         super().__init__([self.slider, self.box])
         self.add_class("number-slider")
-        evenly = np.geomspace if ratios else np.linspace
-        numbers = stops or evenly(low, high, (n_steps or round(high - low)) + 1)
-        rounded = dict.fromkeys(self._rounded(float(number)) for number in numbers)
-        self.stops = list(rounded)  # each once: every key on the slider changes the number
+        self.stops = list(
+            dict.fromkeys(self._rounded(float(number)) for number in stops)
+        )  # each once: every key on the slider changes the number
         self.low, self.high = self.stops[0], self.stops[-1]
         self.slider.max = len(self.stops) - 1
         self._write(value)

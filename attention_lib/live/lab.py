@@ -7,7 +7,7 @@ what is kept for another day.
 
 import asyncio
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -186,14 +186,13 @@ class Lab(StillPicture, ipywidgets.VBox):
         box = ipywidgets.Text(description=label, tooltip=label, placeholder=placeholder, **manners)
         return self._bind(box.add_class("sentence-box"), field, step)  # on a phone its name stands above it: lab.css
 
-    def number(self, label: str, low: float, high: float, field: str, step: Any = None, **options: Any) -> NumberSlider:
-        """Return a slider with a box for a number; `options` are those of `NumberSlider`."""
+    def number(self, label: str, stops: Iterable[float], field: str, step: Any = None, **options: Any) -> NumberSlider:
+        """Return a slider with a box for a number; `stops` and `options` are those of `NumberSlider`."""
         step = step or partial(_set, field)
         slider = NumberSlider(
             label,
             getattr(self.state, field),
-            low,
-            high,
+            stops,
             lambda value, gesture: self.act(lambda state: step(state, value), gesture),
             self.message,
             **options,

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import ipywidgets
 import lab_hands
+import numpy as np
 import pytest
 
 from attention_lib import lessons
@@ -76,13 +77,13 @@ def typed(number, value, box=None):
     return sent
 
 
-def slider_of(label, value, low, high, on_change=lambda value, gesture: None, **options):
-    return NumberSlider(label, value, low, high, on_change, Sentence(), **options)
+def slider_of(label, value, stops, on_change=lambda value, gesture: None, **options):
+    return NumberSlider(label, value, stops, on_change, Sentence(), **options)
 
 
 def layers(value=3):
     heard = []
-    return slider_of("layers", value, 1, 8, lambda value, gesture: heard.append((value, gesture))), heard
+    return slider_of("layers", value, range(1, 9), lambda value, gesture: heard.append((value, gesture))), heard
 
 
 @pytest.mark.parametrize(("text", "kept"), [("20", 8), ("-3", 1), ("1,000", 8)])
@@ -99,13 +100,13 @@ def test_a_number_set_by_the_lab_is_not_heard_and_clears_the_sentence():
     assert number.said.value
     number.show(2)
     assert heard == [(8, None)] and (number.value, number.box.value) == (2, "2") and number.said.value == ""
-    exact = slider_of("x", 0.5, 0, 1, lambda value, gesture: heard.append((value, gesture)), n_steps=10, digits=2)
+    exact = slider_of("x", 0.5, np.linspace(0, 1, 11), lambda value, gesture: heard.append((value, gesture)), digits=2)
     exact.show(0.1234)  # the box writes 0.12
     assert len(heard) == 1 and (exact.value, exact.box.value) == (0.1234, "0.12")
 
 
 def test_a_number_that_a_lab_exchanges_for_another_is_told_as_that():
-    number = slider_of("layers", 3, 1, 8, lambda value, gesture: number.show(2))
+    number = slider_of("layers", 3, range(1, 9), lambda value, gesture: number.show(2))
     typed(number, "9")
     assert number.said.value == "layers: 9 became 2."
 
@@ -162,7 +163,7 @@ class Small(Lab):
         return {"half": Panel([[state.number / 2]], limit=100.0)}
 
     def controls(self):
-        self.slider = self.number("number", 0, 100, "number")
+        self.slider = self.number("number", range(101), "number")
         self.box = self.words("name", "a word", "name", named)
         return [self.slider, self.box]
 
@@ -235,7 +236,7 @@ def test_one_gesture_is_one_step_and_the_way_back_has_an_end(monkeypatch):
 
 
 def test_a_slider_of_steps_says_its_number():
-    number = slider_of("d_k", 64, 1, 512, n_steps=9, ratios=True)
+    number = slider_of("d_k", 64, np.geomspace(1, 512, 10))
     assert number.slider.tooltip == "d_k: 64" and number.slider.value != 64
     number.slider.value = 0
     assert number.slider.tooltip == "d_k: 1"
@@ -277,7 +278,7 @@ def test_who_stops_a_player_in_its_own_step_has_stopped_it(monkeypatch):
 
 @pytest.mark.parametrize("value", [-0.0, -0.00001, 0.00001])
 def test_no_box_says_minus_nothing(value: float) -> None:
-    assert slider_of("x", 0, -3, 3, n_steps=6, digits=4).text_of(value) == "0"
+    assert slider_of("x", 0, range(-3, 4), digits=4).text_of(value) == "0"
 
 
 MADE = {name: partial(lab_hands.opened, name) for name in lessons.LABS}

@@ -96,7 +96,7 @@ class MemoryLab(Lab):
         self.player.button.button_style = "primary"
         self.rules = {"add": _("is added"), "overwrite": _("overwrites")}
         self.rule = self.menu(_("each line"), self.rules, "rule", width="13em")
-        self.alike = self.number(_("keys alike"), 0, 0.9, "alike", n_steps=18, digits=2, width="13em")
+        self.alike = self.number(_("keys alike"), np.linspace(0, 0.9, 19), "alike", digits=2, width="13em")
         return [self.player.button, self.rule, self.alike]
 
     def write_on(self) -> float | None:
@@ -106,7 +106,7 @@ class MemoryLab(Lab):
         return PAUSE if n_lines < len(LINES) else None
 
     def more(self) -> list[Any]:
-        self.gate = self.number(_("gate"), 0, 1, "gate", n_steps=20, digits=2)
+        self.gate = self.number(_("gate"), np.linspace(0, 1, 21), "gate", digits=2)
         return [self.gate]
 
     def arrangement(self, state: MemoryState) -> list[Any]:

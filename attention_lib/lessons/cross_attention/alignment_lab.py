@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..._words import _
 from ...live.chain import Chain, Given, attention_steps, step
 from ...live.lab import Lab
@@ -75,8 +77,8 @@ class AlignmentLab(Lab):
         return replace(state, chosen=(cell.panel, cell.row, state.chosen[2] if cell.column is None else cell.column))
 
     def controls(self) -> list[Any]:
-        steps = round((HIGH - LOW) / STEP)
-        self.slider = self.number("", LOW, HIGH, "value", with_value, n_steps=steps, digits=2, width="24em")
+        stops = np.arange(LOW, HIGH + STEP, STEP)
+        self.slider = self.number("", stops, "value", with_value, digits=2, width="24em")
         self.next = self._button(_("Next goal"), self._go_on)
         self.next.button_style = "primary"
         return [self.slider, self.next]

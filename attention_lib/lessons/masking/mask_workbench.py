@@ -150,7 +150,7 @@ class MaskWorkbench(Lab):
         self.next.button_style = "primary"
         self.flip = self.button(_("Flip all"), lambda state: replace(state, mask=~state.mask))
         self.answers = [self.button("", partial(replace, guess=i)) for i in range(3)]
-        self.layers = self.number(_("layers"), 1, MOST_LAYERS, "n_layers", width="11em", box_width="3em")
+        self.layers = self.number(_("layers"), range(1, MOST_LAYERS + 1), "n_layers", width="11em", box_width="3em")
         return [self.task, *self.answers, self.flip, self.layers, self.next]
 
     def tell(self, state: MaskState) -> None:

@@ -91,8 +91,8 @@ def signed_curve(
     spot, level = place(*here)
     pull = f'data-drag="distance" data-value="{here[0] - x[0]:g}" data-speed="{(right - LEFT) / (x[-1] - x[0])}"'
     point = f'<circle r="12"/>{svg_text(0, 5, "↔", "", "middle")}'
-    at = f"transform: translate({spot:.1f}px, {level:.1f}px)"
-    parts.append(f'<g class="here" {pull} data-most="{x[-1] - x[0]:g}" style="{at}">{point}</g>')
+    style = f"transform: translate({spot:.1f}px, {level:.1f}px)"
+    parts.append(f'<g class="here" {pull} data-most="{x[-1] - x[0]:g}" style="{style}">{point}</g>')
     return _svg((0, 0, width, height), title, parts)
 
 

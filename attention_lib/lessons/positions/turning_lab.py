@@ -143,8 +143,7 @@ class TurningLab(Lab):
 
     def controls(self) -> list[Any]:
         def slider(name: str, label: str, width: str) -> Any:
-            options: Any = {"width": width, "box_width": "3em"}
-            return self.number(label, 0, FARTHEST, name, lambda state, value: moved(state, name, value), **options)
+            return self.number(label, range(FARTHEST + 1), name, width=width, box_width="3em")
 
         self.both, self.query = slider("both", _("both by"), "11em"), slider("query", _("query from"), "13em")
         self.key = slider("key", _("key from"), "13.5em")

@@ -58,11 +58,11 @@ class ScalingLab(Lab):
         super().__init__(self.presets["one"][1])
 
     def controls(self) -> list[Any]:
-        self.d_k = self.number("d_k", 1, LONGEST, "d_k", n_steps=100, ratios=True, width="28em")
+        self.d_k = self.number("d_k", np.geomspace(1, LONGEST, 101), "d_k", width="28em")
         return [self.d_k]
 
     def more(self) -> list[Any]:
-        self.temperature = self.number(_("temperature T"), 0.1, 10, "temperature", n_steps=100, digits=2, ratios=True)
+        self.temperature = self.number(_("temperature T"), np.geomspace(0.1, 10, 101), "temperature", digits=2)
         return [self.temperature]
 
     def picture(self) -> list[Any]:

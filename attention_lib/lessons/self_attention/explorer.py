@@ -156,8 +156,8 @@ class Explorer(Lab):
         self._go(state, self.start, "", moves=state.inputs.query != self.state.inputs.query, saves=False)
 
     def controls(self) -> list[Any]:
-        options: Any = {"n_steps": STEPS, "digits": 4, "width": "26em", "box_width": "4.5em"}
-        self.number_slider = self.number("", -LARGEST, LARGEST, "number", with_number, **options)
+        stops = np.linspace(-LARGEST, LARGEST, STEPS + 1)
+        self.number_slider = self.number("", stops, "number", with_number, digits=4, width="26em")
         return [self.number_slider]
 
     def more(self) -> list[Any]:
