@@ -91,8 +91,9 @@ class Reading:
         """Say whether the guess was right, and why, once heads have been found."""
         if not self.state.guess or LAYERS[self.state.run] == 1 or min(self.finders, default=0) < N_HEADS // 2:
             return ""
-        verdict = _("You guessed it") if self.state.guess == "1" else _("Not as you guessed")
-        return verdict + _(": only layer 1 can read what layer 0 has found.")
+        right = _("You guessed it: only layer 1 can read what layer 0 has found.")
+        wrong = _("Not as you guessed: only layer 1 can read what layer 0 has found.")
+        return right if self.state.guess == "1" else wrong
 
     def guesses(self) -> dict[str, float]:
         """Return the words that it finds likeliest next, with their probabilities."""
