@@ -20,7 +20,7 @@ JS := tools/javascript
 START := $(if $(EDITION),$(EDITION)/)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test unit looks processors firefox lint lint-page fix check notebooks translations slides pages present class classend classcheck bench address binder colab update clean
+.PHONY: help lab test unit looks processors firefox lint lint-page fix check pictures notebooks translations slides pages present class classend classcheck bench address binder colab update clean
 
 help:
 	@echo "To learn"
@@ -42,6 +42,7 @@ help:
 	@echo "  make lint          check style, types and spelling, and the page's scripts where there is npm"
 	@echo "  make fix           let the linters fix what they can"
 	@echo "  make check         lint, then doctests, links and stored notebooks; under a minute"
+	@echo "  make pictures      take the stored picture of every lab anew, in Chromium; then run make notebooks"
 	@echo "  make notebooks     run every notebook again and store clean outputs: ONLY=01 for one"
 	@echo "  make translations  bring the Korean edition up to date: its catalogues, then its notebooks; EDITION=ko is a choice of lab, present, slides and pages"
 	@echo "  make bench         measure how soon the labs answer"
@@ -103,6 +104,9 @@ fix: $(VENV)/installed-test
 
 check: lint
 	$(BIN)/python -m pytest -q attention_lib tests/test_front_door.py tests/notebooks/test_notebooks.py
+
+pictures: $(VENV)/installed-test
+	PICTURES=taken $(BIN)/python -m pytest -q tests/browser/test_every_lab.py -k stored_picture
 
 notebooks: $(VENV)/installed-test
 	$(BIN)/python tools/notebook_tools.py $(ONLY)

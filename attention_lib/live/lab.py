@@ -6,6 +6,7 @@ what is kept for another day.
 """
 
 import asyncio
+import base64
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,19 +17,20 @@ from typing import Any, NamedTuple
 import ipywidgets
 
 from .._kept import encode, load_state, save_state
+from .._notebooks import in_words, show
 from .._words import Refusal, _
 from .assets import style_sheet
 from .chain import Chain, Given
 from .controls import WIDE, NumberSlider, Sentence, choice, toggle, toolbar
 from .keys import furnish
 from .matrix_view import Cell, Edit, MatrixView
-from .panel import Panel, figure_of
+from .panel import Panel
 from .player import Player
-from .still import StillPicture
 
 MOST_UNDOS = 500
 SAVED_AFTER = 1.0  # seconds
 CHANGED = ""  # in the menu of presets: the reader has gone on from one
+SHARPNESS = 1.5  # pixels of a stored picture, each way, for one of the page
 
 
 class Control(NamedTuple):
@@ -38,7 +40,7 @@ class Control(NamedTuple):
     field: str
 
 
-class Lab(StillPicture, ipywidgets.VBox):
+class Lab(ipywidgets.VBox):
     """A lab: a state that never changes in place, controls for it, a view, and words.
 
     Parameters
@@ -53,8 +55,6 @@ class Lab(StillPicture, ipywidgets.VBox):
 
     #: name -> (what the menu says, the state)
     presets: Mapping[str, tuple[str, Any]] = {}
-    #: the panels of the stored picture. Default: the last panel
-    still: Sequence[str] = ()
     player: Player | None = None  # a change by hand stops it
 
     def __init__(self, start: Any = "") -> None:
@@ -160,9 +160,14 @@ class Lab(StillPicture, ipywidgets.VBox):
     @classmethod
     def style(cls) -> str:
         """Return the style sheet of all labs, and this lab's own: the file of its module's name with .css."""
+        return style_sheet("lab") + cls._beside(".css").decode()
+
+    @classmethod
+    def _beside(cls, *endings: str) -> bytes:
+        """Return what is in the file of the lab's module's name with the first of these endings that there is."""
         module = getattr(sys.modules[cls.__module__], "__file__", None)  # None in a notebook
-        own = Path(module).with_suffix(".css") if module else None
-        return style_sheet("lab") + (own.read_text("utf-8") if own and own.exists() else "")
+        files = [Path(module).with_suffix(ending) for ending in endings] if module else []
+        return next((file.read_bytes() for file in files if file.exists()), b"")
 
     # -- controls that set a part of the state ---------------------------------------------------
 
@@ -361,23 +366,31 @@ class Lab(StillPicture, ipywidgets.VBox):
             self._saving.cancel()
         self._saving = loop.call_later(SAVED_AFTER, lambda: save_state(type(self).__name__, self.state))
 
-    # -- the stored picture -------------------------------------------------------------------------------
+    # -- what is seen where no kernel runs: a picture of the lab as it opens, from `make pictures`, and words ----------
 
-    def still_figure(self) -> Any:
-        """Draw the panels named in `still` under a title."""
-        panels = self.panels(self.still_state())
-        return figure_of({name: panels[name] for name in self.still or list(panels)[-1:]}, self.still_title())
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}. {self.goal.text}"
 
-    def still_state(self) -> Any:
-        return self.state
+    def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data = {**super()._repr_mimebundle_(**kwargs), "text/plain": repr(self)}
+        picture = self._beside(f".{_('en')}.png", ".png")
+        if not picture:
+            return data, {}
+        data["image/png"] = base64.b64encode(picture).decode()
+        width = round(int.from_bytes(picture[16:20]) / SHARPNESS)  # where a PNG file says how wide it is
+        return data, {"image/png": {"alt": f"{is_a_picture()} {self!r}", "width": width}}
 
-    def still_title(self) -> str:
-        """Return what to see in the stored picture: the goal."""
-        return self.goal.text
+    def _ipython_display_(self, **kwargs: Any) -> None:
+        if hasattr(ipywidgets.VBox, "_ipython_display_"):  # ipywidgets 7: the live view alone
+            return super()._ipython_display_(**kwargs)
+        data, metadata = self._repr_mimebundle_(**kwargs)
+        words = metadata["image/png"]["alt"] if metadata else repr(self)
+        show(data, metadata, in_words(words, _("The stored picture, in words")))
 
-    def still_text(self) -> str:
-        """Name the lab, and say what it shows."""
-        return f"{type(self).__name__}. {self.still_title()}"
+
+def is_a_picture() -> str:
+    """Say so, above the picture and in its words."""
+    return _("This is a picture. Run the notebook from the top to use it.")
 
 
 def same(one: Any, other: Any) -> bool:

@@ -118,26 +118,6 @@ def round_limit(values: NDArray[np.float64]) -> float:
     return next((step * power for step in (1.0, 2.0, 5.0) if step * power >= largest * (1 - 1e-9)), 10 * power)
 
 
-def figure_of(panels: Mapping[str, Panel], title: str) -> Any:
-    """Draw panels side by side as a matplotlib Figure; with rows of their own."""
-    from attention_lib import plots  # here, so that a live view never waits for matplotlib
-
-    titled = {panel.title or name: panel for name, panel in panels.items()}
-    first = next(iter(panels.values()))
-    signed = {panel.kind == "signed" for panel in panels.values()}
-    return plots.heatmaps(
-        {name: panel.shown() for name, panel in titled.items()},
-        {name: list(panel.rows or []) for name, panel in titled.items()},
-        {name: list(panel.columns or []) for name, panel in titled.items()},
-        title=title,
-        row_axis={name: panel.row_axis for name, panel in titled.items()},
-        column_axis={name: panel.column_axis for name, panel in titled.items()},
-        vmax=first.limit if len(panels) == 1 or first.kind == "weights" else None,
-        signed=signed.pop() if len(signed) == 1 else None,
-        digits=first.digits,
-    )
-
-
 def spec_of(name: str, panel: Panel) -> dict[str, Any]:
     """Return what the browser needs to build a panel."""
     return {

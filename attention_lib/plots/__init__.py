@@ -12,7 +12,7 @@ from .charts import bars, lines
 from .diagrams import block, cached_steps, encoder_decoder, shared_heads
 from .dials import dials
 from .maps import colour_range, heatmap, heatmaps
-from .picture import Picture, in_words, png, show
+from .picture import Picture, png
 from .points import moved_points
 from .words import describe, is_attention_map
 
@@ -28,12 +28,10 @@ __all__ = [
     "encoder_decoder",
     "heatmap",
     "heatmaps",
-    "in_words",
     "is_attention_map",
     "lines",
     "moved_points",
     "number_text",
     "png",
     "shared_heads",
-    "show",
 ]

@@ -26,6 +26,7 @@ LONGEST_LEVEL = 0.68  # inches: a column's label that is longer stands upright
 CELL, DENSE, SMALL = 0.62, 0.5, 0.2  # inches: a cell, the least where many maps share a line, one without digits
 NAME = 11  # points: over one of several maps
 LOW = 0.3  # inches: a row of a list
+BETWEEN = 0.15  # inches beside a map
 WIDEST = 13.0  # inches of a picture: its digits stay readable where a page shrinks it
 FOR_SCALE = 0.8  # inches
 
@@ -51,12 +52,12 @@ def heatmap(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], *, t
 
 def heatmaps(
     panels: Mapping[str, ArrayLike],
-    rows: Sequence[str] | Mapping[str, Sequence[str]],
-    columns: Sequence[str] | Mapping[str, Sequence[str]],
+    rows: Sequence[str],
+    columns: Sequence[str],
     *,
     title: str,
-    row_axis: str | Mapping[str, str] | None = None,
-    column_axis: str | Mapping[str, str] | None = None,
+    row_axis: str | None = None,
+    column_axis: str | None = None,
     vmax: float | None = None,
     signed: bool | None = None,
     digits: int | None = 2,
@@ -68,17 +69,17 @@ def heatmaps(
 ) -> Picture:
     """Draw several matrices side by side, one panel for each name; in more than one line where they are too wide.
 
-    Labels that do not fit a matrix raise ValueError.
+    All have the same rows and columns; labels that do not fit a matrix raise ValueError.
 
     Parameters
     ----------
     panels : mapping of str to (n_rows, n_columns) array_like
         Title of each panel, and its matrix, drawn as in `heatmap`.
-    rows, columns : sequence of str, or mapping of panel to sequence of str
-        Labels; a mapping where they differ.
+    rows, columns : sequence of str
+        Labels of every panel.
     title : str
         What to see in the whole picture.
-    row_axis, column_axis : str, or mapping of panel to str, optional
+    row_axis, column_axis : str, optional
         What rows and columns are. Default: query and key.
     vmax : float, optional
         The value of the darkest colour. Default: the largest; the range is
@@ -101,64 +102,55 @@ def heatmaps(
         The picture in words. Default: made from the values.
     """
     arrays = {name: np.asarray(values) for name, values in panels.items()}
-    row_labels = {name: list(_of(rows, name)) for name in arrays}
-    column_labels = {name: list(_of(columns, name)) for name in arrays}
+    rows, columns = list(rows), list(columns)
     row_axis = _("query") if row_axis is None else row_axis
     column_axis = _("key") if column_axis is None else column_axis
     finite = {name: array[np.isfinite(array)].astype(float) for name, array in arrays.items()}
     if share_range:
         finite = dict.fromkeys(arrays, np.concatenate([*finite.values()]))
     with_bar = share_range and len(arrays) > 1 and any(array.dtype != bool for array in arrays.values())
-    all_have_row_names = isinstance(rows, Mapping)  # otherwise the first map of each line has them
-    widest_picture = WIDEST - FOR_SCALE * with_bar
-    plan = _plan(row_labels, column_labels, widest_picture, digits is None, all_have_row_names, yes is not None)
-
+    plan = _plan([*arrays], rows, columns, WIDEST - FOR_SCALE * with_bar, digits is None, yes is not None)
     legend = "" if digits is None else _legend([*arrays.values()], zero, yes)
     with new_picture(plan.width + FOR_SCALE * with_bar, plan.height, title, legend) as picture:
-        grid = picture.add_gridspec(plan.n_lines, len(plan.sizes), width_ratios=plan.sizes)
+        grid = picture.add_gridspec(plan.n_lines, plan.per_line)
         for i, (name, array) in enumerate(arrays.items()):
-            if array.shape != (n := (len(row_labels[name]), len(column_labels[name]))):
+            if array.shape != (n := (len(rows), len(columns))):
                 raise ValueError(
                     f"the matrix has shape {array.shape} but there are {n[0]} row and {n[1]} column labels"
                 )
-            line, place = divmod(i, len(plan.sizes))
+            line, place = divmod(i, plan.per_line)
             axes = picture.add_subplot(grid[line, place])
             _draw_matrix(axes, array, colour_range(finite[name], vmax, signed), digits)
-            has_row_names = all_have_row_names or place == 0
-            shown_rows = row_labels[name] if has_row_names else [""] * len(row_labels[name])
-            label_cells(axes, shown_rows, column_labels[name], upright=plan.upright)
+            is_first = place == 0  # of its line: it alone names the rows
+            label_cells(axes, rows if is_first else [""] * len(rows), columns, upright=plan.upright)
             if outlined is not None:
                 outline(axes, outlined)
-            axes.set_title(plan.names[i], fontsize=NAME if len(arrays) > 1 else TITLE, pad=8, loc="left")
-            axes.set_ylabel(wrapped(_of(row_axis, name), plan.height / plan.n_lines - 0.8, 10) if has_row_names else "")
-            axes.set_xlabel(wrapped(_of(column_axis, name), plan.sizes[place], 10))
+            axes.set_title(plan.names[i], fontsize=plan.points, pad=8, loc="left")
+            axes.set_ylabel(wrapped(row_axis, plan.height / plan.n_lines - 0.8, 10) if is_first else "")
+            axes.set_xlabel(wrapped(column_axis, plan.size, 10))
         if with_bar:  # to the right of all maps
             bar = picture.colorbar(axes.images[0], ax=list(picture.axes), shrink=0.8, aspect=25, pad=0.01)
             bar.outline.set_visible(False)  # type: ignore[operator]
             bar.ax.tick_params(labelsize=9)
     names = list(arrays) if digits is not None else [*arrays][:: max(1, len(arrays) - 1)]  # else the first and the last
-    sentences = [
-        describe(arrays[name], row_labels[name], column_labels[name], name=name, digits=digits or 2) for name in names
-    ]
+    sentences = [describe(arrays[name], rows, columns, name=name, digits=digits or 2) for name in names]
     if yes is not None:
-        sentences = [_ticks_in_words(name, arrays[name], row_labels[name], column_labels[name]) for name in names]
+        sentences = [_ticks_in_words(name, arrays[name], rows, columns) for name in names]
     if outlined is not None and np.count_nonzero(outlined) == 1 and len(arrays) > 1:
-        sentences.append(_cell_in_words(arrays, np.argwhere(outlined)[0].tolist(), row_labels, column_labels))
+        sentences.append(_cell_in_words(arrays, np.argwhere(outlined)[0].tolist(), rows, columns))
     picture.description = description or in_sentences(title, sentences)
     return picture
 
 
-Labels = Mapping[str, list[str]]  # of each panel
-
-
-def _cell_in_words(arrays: Mapping[str, NDArray[Any]], cell: Sequence[int], rows: Labels, columns: Labels) -> str:
+def _cell_in_words(
+    arrays: Mapping[str, NDArray[Any]], cell: Sequence[int], rows: Sequence[str], columns: Sequence[str]
+) -> str:
     i, j = cell
     values = [
         _("{value} at {name}").format(value=number_text(array[i, j]), name=name) for name, array in arrays.items()
     ]
-    first = next(iter(arrays))
     sentence = _("The framed cell, {row} and {column}: {values}.")
-    return sentence.format(row=rows[first][i], column=columns[first][j], values=", ".join(values))
+    return sentence.format(row=rows[i], column=columns[j], values=", ".join(values))
 
 
 def _ticks_in_words(name: str, array: NDArray[Any], rows: Sequence[str], columns: Sequence[str]) -> str:
@@ -198,42 +190,36 @@ def outline(axes: Axes, cells: ArrayLike) -> None:
 class _Plan(NamedTuple):
     """Where the maps of a picture stand, in inches."""
 
-    sizes: list[float]  # the width of each map of a line
+    size: float  # the width of a map
+    per_line: int
     n_lines: int
     width: float
     height: float
     names: list[str]  # over the maps, broken to their widths
+    points: int  # of these names
     upright: bool  # whether the names of columns are
 
 
 def _plan(
-    rows: Labels, columns: Labels, widest_picture: float, small: bool, all_have_row_names: bool, low: bool
+    panels: Sequence[str], rows: Sequence[str], columns: Sequence[str], widest_picture: float, small: bool, low: bool
 ) -> _Plan:
     """Share the maps out evenly over as few lines as their columns allow."""
-    most_rows, most_columns = max(map(len, rows.values())), max(map(len, columns.values()))
-    longest_label = max(map(widest, columns.values()))
-    for_row_names = max(map(widest, rows.values())) + 0.5
-    first, each = (0.0, for_row_names) if all_have_row_names else (for_row_names, 0.15)  # inches beside cells
-    room = widest_picture - first - 0.2
+    longest_label, for_row_names = widest(columns), widest(rows) + 0.5
+    room = widest_picture - for_row_names - 0.2
     cell, row, least = (SMALL, SMALL, 1.2) if small else (CELL, 0.42, 1.6)
-    if not small and len(columns) * (CELL * most_columns + each) > room:
+    if not small and len(panels) * (CELL * len(columns) + BETWEEN) > room:
         cell, row = min(CELL, max(DENSE, longest_label + 0.1)), 0.36
     row = LOW if low else row
-    fitting = max(1, int(room / (max(least, cell * most_columns) + each)))
-    n_lines = math.ceil(len(columns) / fitting)
-    per_line = math.ceil(len(columns) / n_lines)
-    widths = [max(least, cell * len(labels)) for labels in columns.values()]
-    sizes = [max(widths[place::per_line]) for place in range(per_line)]
-    names = [wrapped(name, sizes[i % per_line], NAME if len(columns) > 1 else TITLE) for i, name in enumerate(columns)]
-    upright = longest_label > (sizes[0] / most_columns if small else LONGEST_LEVEL)
-    for_columns = longest_label if upright else LINE * max(map(lines_of, columns.values()))
-    line = max(1.0, row * most_rows) + for_columns + LINE * (lines_of(names) + 1) + 0.25
-    return _Plan(sizes, n_lines, first + sum(sizes) + each * per_line + 0.2, line * n_lines, names, upright)
-
-
-def _of(value: Any, panel: str) -> Any:
-    """Return what belongs to one panel: its own value, or the one that all share."""
-    return value[panel] if isinstance(value, Mapping) else value
+    size = max(least, cell * len(columns))
+    n_lines = math.ceil(len(panels) / max(1, int(room / (size + BETWEEN))))
+    per_line = math.ceil(len(panels) / n_lines)
+    points = NAME if len(panels) > 1 else TITLE
+    names = [wrapped(name, size, points) for name in panels]
+    upright = longest_label > (size / len(columns) if small else LONGEST_LEVEL)
+    for_columns = longest_label if upright else LINE * lines_of(columns)
+    line = max(1.0, row * len(rows)) + for_columns + LINE * (lines_of(names) + 1) + 0.25
+    width = for_row_names + (size + BETWEEN) * per_line + 0.2
+    return _Plan(size, per_line, n_lines, width, line * n_lines, names, points, upright)
 
 
 def _legend(arrays: Sequence[NDArray[Any]], zero: str | None, yes: str | None) -> str:

@@ -1,6 +1,5 @@
 """What every picture is: a figure with its words, how it is shown, and what all kinds of pictures share."""
 
-import html
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from numpy.typing import NDArray
 from PIL import Image
 
+from .._notebooks import in_words, show
 from .._words import _
 from .lettering import LINE, TITLE, hangul_fonts, lines_of, wrapped
 
@@ -56,47 +55,14 @@ class Picture(Figure):
         return bundle, {"image/png": {"alt": self.description}}
 
 
-def in_words(description: str, heading: str) -> str:
-    """Return a description as HTML, folded under a heading that a mouse, a key or a screen reader opens."""
-    marked = "display: list-item"  # nbviewer's style sheet would hide the triangle
-    return f'<details><summary style="{marked}">{heading}</summary>{html.escape(description)}</details>'
-
-
-def show(data: dict[str, Any], metadata: dict[str, Any], words: str) -> None:
-    """Display a picture, and under it its words."""
-    from IPython.display import display  # here, so that drawing needs no notebook
-
-    display(data, metadata=metadata, raw=True)
-    display({"text/html": words}, raw=True)
-
-
-def png(figure: Figure, above: str = "") -> bytes:
-    """Return the figure as PNG bytes, the same on every run; a text `above` it stands on a strip of its own."""
-    pixels = _pixels(figure)  # (height, width, 4); savefig would draw it all twice
-    if above:
-        pixels = np.vstack([_pixels(_strip(above, figure)), pixels])[..., :3]  # no alpha: as many bytes as without it
-    with io.BytesIO() as file:
-        Image.fromarray(pixels).save(file, "png", dpi=(figure.dpi, figure.dpi))
-        _forget_pixels(figure)
-        return file.getvalue()
-
-
-def _strip(text: str, below: Figure) -> Figure:
-    """Draw a text on a grey strip as wide as the figure below it, in letters as large as that figure's title."""
-    width = below.get_size_inches()[0].item()
-    lines = wrapped(text, width, 12)
-    if "\n" in lines:
-        lines = wrapped(text.replace(". ", ".\n"), width, 12)  # each sentence begins a line
-    strip = Figure(figsize=(width, LINE * (1 + lines_of([lines]))), dpi=below.dpi, facecolor="#e8e8e8")
-    with hangul_fonts():
-        strip.text(0.5, 0.5, lines, ha="center", va="center", fontsize=12)
-    return strip
-
-
-def _pixels(figure: Figure) -> NDArray[np.uint8]:
+def png(figure: Figure) -> bytes:
+    """Return the figure as PNG bytes, the same on every run."""
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    return np.asarray(canvas.buffer_rgba())
+    with io.BytesIO() as file:  # savefig would draw it all twice
+        Image.fromarray(np.asarray(canvas.buffer_rgba())).save(file, "png", dpi=(figure.dpi, figure.dpi))
+        _forget_pixels(figure)
+        return file.getvalue()
 
 
 def _forget_pixels(figure: Figure) -> None:

@@ -26,7 +26,6 @@ def moved_points(
     axes: Sequence[str],
     *,
     title: str,
-    reach: float | None = None,
 ) -> Picture:
     """Draw words as points, and arrows from where they were to where attention moves them.
 
@@ -44,8 +43,6 @@ def moved_points(
         What each number is: three or more names.
     title : str
         What to see.
-    reach : float, optional
-        How far the axes reach, so that pictures compare. Default: past the farthest point.
 
     Examples
     --------
@@ -64,7 +61,7 @@ def moved_points(
         panel: {word: _both_ends(move, len(axes)) for word, move in words.items()} for panel, words in panels.items()
     }  # for each word (2, n_axes)
     ends = np.concatenate([move for words in moves.values() for move in words.values()]) @ spokes
-    reach = reach or 1.15 * (float(np.linalg.norm(ends, axis=1).max()) or 1.0)
+    reach = 1.15 * (float(np.linalg.norm(ends, axis=1).max()) or 1.0)  # past the farthest point
     frame = _frame(np.vstack([ends, spokes * reach, [[0, 0]]]))  # (2, 2)
     width, height = (frame[1] - frame[0]).tolist()
     n_columns = min(len(panels), 3)

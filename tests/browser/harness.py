@@ -88,14 +88,10 @@ LAY = """(sources) => {
     content.mode = 'command';
     return differ;
 }"""
-# No names, no widgets, and, where FRESH is put before it, no modules of ours, as in a kernel just started. The still
-# picture that a lab brings for readers without a kernel is not drawn from then on: this page never shows it, and to
-# draw it takes as long as all else that Python does for a lab.
+# No names, no widgets, and, where FRESH is put before it, no modules of ours, as in a kernel just started.
 FORGET = """\
 import ipywidgets
 ipywidgets.Widget.close_all()
-from attention_lib.live.still import StillPicture
-StillPicture._still = lambda self: (b"\\x89PNG\\r\\n\\x1a\\n", self.still_text())
 get_ipython().reset(new_session=False)
 """
 FRESH = """\

@@ -3,13 +3,22 @@
 After an edit the page holds what Python holds: tests/live/test_pages.py asks every lab that calculates in the page.
 """
 
+import base64
+import io
+import json
 import os
+from pathlib import Path
 from typing import Any
 
 import present
 import pytest
 from harness import first_of
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from test_for_everyone import AXE, CELLS, LABS, OUTPUT, RUN_AXE, STOPS_OF_PARTS
+
+from attention_lib import lessons
+from attention_lib.live.lab import SHARPNESS
 
 SMALLEST, GOAL = 12, 15  # px, as drawn beside the file browser
 AUDIENCE = {(1280, 720): 18, (1920, 1080): 26}  # px, at these sizes of the page
@@ -69,6 +78,20 @@ TYPE = {
     for name, size in present.SETTINGS["@jupyterlab/apputils-extension:themes"]["overrides"].items()
 }
 NARROW = (800, 640, 390)  # a tablet, a page at 200 %, a phone
+PICTURED = [*LABS, "MovingPoint.ko", "Explorer.ko"]
+WINDOW = {"width": 1280, "height": 1000}  # pixels: in it no picture is cut
+FROM_KERNEL = "from attention_lib import language\nfrom attention_lib.live.lab import is_a_picture"
+VALUES = """(lab) => [...lab.querySelectorAll('input, select')].filter((box) => box.checkVisibility())
+    .map((box) => box.value)"""
+#: A sentence in a strip above the lab; returns the room of both.
+PUT_ABOVE = """(lab, sentence) => {
+    const look = 'background: #e8e8e8; padding: 6px; margin-bottom: 12px; text-align: center; line-height: 1.4;';
+    lab.insertAdjacentHTML('afterbegin', `<div style="${look}">${sentence}</div>`);
+    lab.getAnimations({ subtree: true }).forEach((motion) => motion.finish());
+    const { x, y, width, height } = lab.getBoundingClientRect();
+    return { x: x - 4, y: y - 4, width: width + 8, height: height + 8 };
+}"""
+COLOURS = 256  # as many as one byte tells apart; this method takes those that differ most
 # The scope of what follows makes pytest run all tests of one lab one after the other.
 
 
@@ -105,6 +128,38 @@ def test_a_lab_is_read_at_a_glance_its_tab_stops_are_few_and_axe_finds_nothing(
         notebook.settle()
         is_read()
     assert notebook.await_("axe", RUN_AXE) == []
+
+
+@pytest.mark.parametrize("name", PICTURED, scope="module")
+def test_the_stored_picture_shows_the_words_and_numbers_of_the_lab(name: str, open_notebook: Any) -> None:
+    """`make pictures` runs this alone, and takes the pictures before it compares."""
+    lab, _, edition = name.partition(".")
+    cell = f"import attention_lib\nattention_lib.language({edition!r})\n{LABS[lab]}" if edition else LABS[lab]
+    notebook = open_notebook.look_at(cell, shell="lab", **WINDOW)
+    shown = notebook.page.locator(f"{OUTPUT} .attention-lab")
+    sentence = notebook.python("is_a_picture()", FROM_KERNEL)
+    if edition:
+        notebook.python("language('en')", FROM_KERNEL)  # the kernel is the next test's too
+    words = [sentence, *(text for _, text in notebook.page.evaluate(LETTERS)), *shown.evaluate(VALUES)]
+    path = (lessons.FOLDER / lessons.LABS[lab].replace(".", "/")).with_suffix(f".{edition}.png" if edition else ".png")
+    if os.environ.get("PICTURES") == "taken":
+        take(notebook, path, words)
+    stored = json.loads(Image.open(path).text["words"]) if path.exists() else []
+    assert words == stored, "the lab has changed since its picture was taken: run make pictures, then make notebooks"
+
+
+def take(notebook: Any, path: Path, words: list[str]) -> None:
+    """Store what the page shows of a lab, in few colours, under the first of the words, and all words with it."""
+    notebook.as_it_opened = False
+    room = notebook.page.locator(f"{OUTPUT} .attention-lab").evaluate(PUT_ABOVE, words[0])
+    screen = notebook.page.context.new_cdp_session(notebook.page)
+    shot = screen.send("Page.captureScreenshot", {"clip": {**room, "scale": SHARPNESS}})["data"]
+    screen.detach()
+    picture = Image.open(io.BytesIO(base64.b64decode(shot))).convert("RGB")
+    told = PngInfo()
+    told.add_itxt("words", json.dumps(words, ensure_ascii=False), zip=True)
+    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(path, pnginfo=told, optimize=True)
 
 
 @pytest.mark.parametrize("name", first_of(LABS), scope="module")

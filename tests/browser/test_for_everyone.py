@@ -18,12 +18,12 @@ from attention_lib.live.keys import Keys
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "tools" / "javascript" / "node_modules" / "axe-core" / "axe.min.js"
-NEEDED = {
-    "MaskWorkbench": "list('abcdefgh'), np.random.default_rng(0).normal(size=(8, 4)), np.eye(4), np.eye(4), np.eye(4)",
-}
+#: The last cell of each lab in its notebook.
 LABS = {
-    name: f"import numpy as np\nfrom attention_lib.lessons import {name}\n{name}({NEEDED.get(name, '')})"
-    for name in lessons.LABS
+    shown[1]: cell.source
+    for path in sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+    for cell in nbformat.read(path, as_version=4).cells
+    if (shown := re.search(rf"^({'|'.join(lessons.LABS)})\(.*\)$", cell.source, re.MULTILINE))
 }
 _, _, (STUB, CHECK), _ = exercise_cells("scale_scores")
 SCALED = "import numpy as np\ndef scale_scores(scores, d_k):\n    return scores / d_k"
@@ -90,10 +90,10 @@ def test_names_say_what_a_control_changes(show: Any) -> None:
     notebook = show("Explorer")
     page = notebook.page
     notebook.cell("W_Q", 1, 2).click()
-    page.get_by_role("slider", name="W_Q, from 1, to 2", exact=True).wait_for()
+    page.get_by_role("slider", name="W_Q, from body, to sea", exact=True).wait_for()
     notebook.cell("W_K", 0, 1).click()
-    page.get_by_role("slider", name="W_K, from 0, to 1", exact=True).wait_for()
-    page.get_by_role("spinbutton", name="W_Q, from 0, to 0", exact=True).wait_for()
+    page.get_by_role("slider", name="W_K, from food, to body", exact=True).wait_for()
+    page.get_by_role("spinbutton", name="W_Q, from food, to food", exact=True).wait_for()
     more = page.get_by_role("button", name="More")
     for is_on in ("true", "false"):
         more.click()

@@ -1,19 +1,27 @@
 """What every lab keeps to: undo, redo, a fresh start, presets, and the state kept for another day."""
 
 import asyncio
+import base64
+import io
+import subprocess
+import sys
 from dataclasses import fields, is_dataclass
 
 import ipywidgets
 import lab_hands
 import pytest
+from PIL import Image
+from saved_notebooks import WIDGET_VIEW
 
-from attention_lib import _kept, lessons
+from attention_lib import _kept, language, lessons
 from attention_lib.live import lab as lab_module
 from attention_lib.live.controls import NumberSlider
-from attention_lib.live.lab import same
+from attention_lib.live.lab import SHARPNESS, same
 
 LABS = lessons.LABS
 STARTED_BY_NAME = {"AlignmentLab", "CacheStepper", "CopyingLab", "LearningLab"}
+LARGEST = 90_000  # bytes of a stored picture
+WIDEST = 900  # pixels of the page
 
 
 def edit(lab, number=0.7):
@@ -155,3 +163,35 @@ def test_a_goal_is_marked_where_it_is_reached_and_nowhere_else(name):
         if start:
             lab._start_from(start)
         assert ("is-reached" in lab.goal._dom_classes) == lab.goal.text.startswith(REACHED), start
+
+
+def stored(name):
+    """The picture that a lab brings along, its mime bundle's other entries, and what is said of the picture."""
+    data, metadata = lab_hands.opened(name)._repr_mimebundle_()
+    return base64.b64decode(data.pop("image/png")), data, metadata["image/png"]
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_brings_a_small_picture_of_itself_and_its_goal_in_words(name):
+    """Beside the live view. tests/browser/test_every_lab.py holds that it is the picture of this lab."""
+    picture, data, said = stored(name)
+    width, height = Image.open(io.BytesIO(picture)).size
+    assert (said["width"], len(picture) < LARGEST) == (pytest.approx(width / SHARPNESS, abs=1), True)
+    assert WIDEST / 2 < said["width"] <= WIDEST and height > width / 5
+    assert WIDGET_VIEW in data and data["text/plain"] == f"{name}. {lab_hands.opened(name).goal.text}"
+    assert said["alt"] == f"This is a picture. Run the notebook from the top to use it. {data['text/plain']}"
+
+
+def test_in_another_language_a_lab_brings_its_own_picture_or_else_the_english_one():
+    english = {name: stored(name)[0] for name in ("Explorer", "CacheStepper")}
+    language("ko")
+    try:
+        assert stored("Explorer")[0] != english["Explorer"] and stored("CacheStepper")[0] == english["CacheStepper"]
+    finally:
+        language("en")
+
+
+def test_a_lab_is_shown_without_matplotlib():
+    show = "import sys; from attention_lib.lessons import CacheStepper; CacheStepper()._ipython_display_(); "
+    asked = subprocess.run([sys.executable, "-c", show + "print('matplotlib' in sys.modules)"], capture_output=True)
+    assert asked.stdout.split()[-1] == b"False", asked.stderr.decode()

@@ -1,20 +1,15 @@
-"""The live pictures follow from their numbers, words stay words, and the still one takes nothing from a live view."""
+"""The live pictures follow from their numbers, and words stay words."""
 
 import base64
 import io
 import re
 
 import numpy as np
-import pytest
-from ipywidgets import DOMWidget
-from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from attention_lib import plots
 from attention_lib.lessons.training_picture import draw_sentence
 from attention_lib.live.palette import BLUES, channels
 from attention_lib.live.pictures import small_maps
-from attention_lib.live.still import StillPicture
 
 
 def test_small_maps_are_one_picture_and_each_head_is_a_button_with_a_bar():
@@ -40,46 +35,3 @@ def test_an_arc_is_as_wide_as_its_weight_and_leads_to_what_is_wanted():
     assert "<c>" not in drawn and drawn.count("<rect") == 6 + 2, "cells, and the colour of each row"
     assert "because" in draw_sentence(["고파서"], 0, {"one": [1.0]}, ["one"], [], glosses={"고파서": "because hungry"})
     assert "textLength" in draw_sentence(["internationalism"], 0, {"one": [1.0]}, ["one"], [])
-
-
-VIEW = {"application/x-view": {"model_id": "1"}}
-TOLD = {"application/x-view": {"manager": "of the page"}}
-
-
-def shown(bundle, size=(1, 1)):
-    class Live(DOMWidget):
-        def _repr_mimebundle_(self, **kwargs):
-            return bundle
-
-    class Lab(StillPicture, Live):
-        def still_figure(self):
-            return Figure(figsize=size)
-
-        def still_text(self):
-            return "Lab: one line."
-
-    return Lab()._repr_mimebundle_()
-
-
-def test_what_the_live_view_tells_the_page_is_kept():
-    """Colab learns in this way where the code of a view comes from."""
-    data, told = shown((VIEW, TOLD))
-    assert set(data) == {"application/x-view", "image/png", "text/plain"}
-    assert told == {
-        **TOLD,
-        "image/png": {"alt": "This is a picture. Run the notebook from the top to use it. Lab: one line."},
-    }
-
-
-@pytest.mark.parametrize("width", [4, 5, 13])
-def test_a_stored_picture_says_that_it_is_one_above_the_figure(width):
-    """All that the picture has more than its figure is a strip with the text, whole, and nothing of it is cut off."""
-    data, _ = shown(VIEW, (width, 2))
-    picture = imread(io.BytesIO(base64.b64decode(data["image/png"])))[..., :3]  # (height, width, 3)
-    above, figure = np.split(picture, [len(picture) - 200])
-    assert np.array_equal(figure, imread(io.BytesIO(plots.png(Figure(figsize=(width, 2)))))[..., :3])
-    grey = np.broadcast_to(above[0, 0], above.shape)
-    assert not np.array_equal(above, grey)
-    border = np.ones(above.shape[:2], bool)
-    border[5:-5, 5:-5] = False
-    assert np.array_equal(above[border], grey[border])

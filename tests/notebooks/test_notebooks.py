@@ -7,7 +7,7 @@ import pytest
 from notebook_tools import clean, faults, paths, put_exercises, read
 from saved_notebooks import WIDGET_VIEW
 
-from attention_lib import plots
+from attention_lib._notebooks import in_words
 
 LARGEST_MEAN = 570_000  # bytes a notebook, on average
 
@@ -28,7 +28,7 @@ def sound_notebook():
     words = "배 attends most to itself, 0.13 < 1."
     picture = v4.new_output("display_data", {"image/png": "AAAA", "text/plain": words})
     picture.metadata = {"image/png": {"alt": words}}
-    under = v4.new_output("display_data", {"text/html": plots.in_words(words, "In words")})
+    under = v4.new_output("display_data", {"text/html": in_words(words, "In words")})
     cells = [
         v4.new_markdown_cell("# Title"),
         v4.new_code_cell("1 + 1", execution_count=1, outputs=[]),

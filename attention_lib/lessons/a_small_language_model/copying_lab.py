@@ -211,16 +211,3 @@ class CopyingLab(TrainingLab):
         options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
             self.cut.options, self.cut.value = options, state.cut
-
-    # -- the stored picture: the question, before training, whatever the lab shows --------------------------
-
-    def still_figure(self) -> Any:
-        from ... import plots  # here, so that a live view never waits for matplotlib
-
-        reading, title = Reading(CopyingState()), self.still_title()
-        return plots.heatmap(reading.rows, reading.names, reading.words, title=title, row_axis=_("head"), vmax=1)
-
-    def still_title(self) -> str:
-        reading = Reading(CopyingState())
-        title = _("Before training, all heads look everywhere. Which learns to look from “{last}” to “{next}”?")
-        return title.format(last=reading.words[-1], next=reading.words[reading.wanted[-1]])

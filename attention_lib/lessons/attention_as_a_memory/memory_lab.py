@@ -82,7 +82,6 @@ def goal_of(state: MemoryState) -> tuple[bool, str]:
 class MemoryLab(Lab):
     """Five lines are written, one after the other, into a state of four rows, and four names read from it."""
 
-    still = ("written", "S", "read")
     player: Player
     presets: Mapping[str, tuple[str, MemoryState]] = {
         "empty": (_("nothing is written yet"), MemoryState(n_lines=0)),
@@ -133,19 +132,3 @@ class MemoryLab(Lab):
 
     def tell(self, state: MemoryState) -> None:
         self.say_goal(*goal_of(state))
-
-    def still_state(self) -> MemoryState:
-        return replace(self.state, n_lines=len(LINES))
-
-    def still_figure(self) -> Any:
-        picture, read = super().still_figure(), matrices_of(self.still_state())["read"]
-        one = _("{number:.2f} of {drink}")
-        rows = (", ".join(one.format(number=number, drink=drink) for number, drink in zip(row, DRINKS)) for row in read)
-        words = (_("{name} reads {drinks}.").format(name=name, drinks=row) for name, row in zip(NAMES, rows))
-        picture.description = " ".join([self.still_title(), *words])
-        return picture
-
-    def still_title(self) -> str:
-        settings = _("Each line {rule}, and any two keys have the product {alike:.2f}.")
-        settings = settings.format(rule=self.rules[self.state.rule], alike=self.state.alike)
-        return f"{settings} {goal_of(self.still_state())[1]}"

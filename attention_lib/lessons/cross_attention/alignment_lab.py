@@ -39,7 +39,6 @@ class AlignmentLab(Lab):
     """The lab; it starts with `goal`, a key of `GOALS`."""
 
     presets: Mapping[str, tuple[str, Steering]] = {name: (goal.label, start_of(name)) for name, goal in GOALS.items()}
-    still = ("X", "context", "weights")
 
     def __init__(self, goal: str = "last") -> None:
         super().__init__(start_of(goal))
@@ -103,6 +102,3 @@ class AlignmentLab(Lab):
         if self.view:  # the frame stays on the map while the map is looked at
             on_map = self.view.selected and self.view.selected.panel == "weights"
             self.view.select(*(("weights", *state.asked) if on_map else state.chosen))
-
-    def still_state(self) -> Steering:
-        return self.start

@@ -238,15 +238,3 @@ class CacheStepper(Lab):
 
     def _tile(self, row: int, column: int) -> Any:
         return self.button("", lambda state: with_guess(state, (row, column)))
-
-    def still_figure(self) -> Any:
-        """Mark each query, key and value that the last word needs."""
-        from ... import plots  # here, so that a live view never waits for matplotlib
-
-        state = replace(self.start, now=len(self.start.words), is_asked=False)  # no button leads on from a picture
-        tiles, words = tiles_of(state)[:, : state.now], labels_of(state.words)[: state.now]
-        labels: Any = {"row_axis": "", "column_axis": _("word"), "yes": _("needed for the last word")}
-        return plots.heatmap(tiles != NEVER, ROWS, words, title=self.still_title(), **labels)
-
-    def still_title(self) -> str:
-        return _("The last word needs its own query, and the keys and values of all words. Earlier queries are gone")

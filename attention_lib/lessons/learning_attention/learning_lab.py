@@ -190,22 +190,3 @@ class LearningLab(TrainingLab):
         self.line.say(line.format(right=reading.shot.accuracy))
         is_asked = bool(reading.cues) and not reading.is_over and not state.guess
         self.ask(is_asked, self.player.button, self.step)
-
-    # -- the stored picture: the question, whatever the lab shows -------------------------------
-
-    def still_figure(self) -> Any:
-        from ... import plots  # here, so that a live view never waits for matplotlib
-
-        reading, n = Reading(at_end()), 13
-        return plots.lines(
-            [EVERY * i for i in range(n)],
-            {_("loss"): reading.losses[:n]},
-            title=self.still_title(),
-            x_label=_("training step"),
-            y_label=_("loss"),
-            y_low=0,
-        )
-
-    def still_title(self) -> str:
-        title = _("The loss has halved by step {halved}. Does 배 find its cues before, at the same time, or after?")
-        return title.format(halved=Reading(at_end()).halved)

@@ -91,8 +91,6 @@ class MaskWorkbench(Lab):
         As in `self_attention`.
     """
 
-    still = ("mask", "weights")
-
     def __init__(self, tokens: Sequence[str], X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike) -> None:
         self.inputs: dict[str, Any] = dict(X=np.array(X), W_Q=np.array(W_Q), W_K=np.array(W_K), W_V=np.array(W_V))
         self.tokens, n = list(tokens), len(tokens)
@@ -165,9 +163,3 @@ class MaskWorkbench(Lab):
             answer.layout.display = "" if asked else "none"
         for control, is_shown in [*shown, (self.next, reached and state.task < DEAD)]:
             control.layout.display = "" if is_shown else "none"
-
-    def still_state(self) -> MaskState:
-        return replace(begun(self.start, LAYERS), task=DEAD)
-
-    def still_title(self) -> str:
-        return _("A window of three: each word reads itself and the two words before it")

@@ -185,7 +185,6 @@ class MistakeLab(Lab):
         "hidden": ("three words fit by chance", MistakeState("나는 밥을 먹었다", "transpose_missing")),
         "cache": ("a cache: the last two ask", MistakeState(mistake="causal_top_left", kind="cache")),
     }
-    still = ("wrong", "beside")
 
     def panels(self, state: MistakeState) -> dict[str, Panel]:
         words = state.sentence.split()
@@ -260,6 +259,3 @@ class MistakeLab(Lab):
             button.description = button.tooltip = mark + MISTAKES[name].title
             button.disabled = state.is_named and name != state.known
         self.checks.value = checks_html(verdicts_of(state)) if state.is_checked or state.is_named else ""
-
-    def still_title(self) -> str:
-        return _("One step of this attention is wrong: its weights, and how far they are from the right ones")

@@ -106,7 +106,6 @@ def goal(state: SurgeryState) -> tuple[bool, str]:
 class HeadSurgeryLab(Lab):
     """Four heads, each with its map and a switch, and what a word receives from them."""
 
-    still = (*(f"head {i}" for i in HEADS), "learned")
     presets: Mapping[str, tuple[str, SurgeryState]] = {
         "tower": (_("Miniature Eiffel Tower"), SurgeryState("miniature_eiffel_tower", 2)),
         "made": (_("the dog beside the man barked"), SurgeryState()),
@@ -164,9 +163,3 @@ class HeadSurgeryLab(Lab):
             answer.layout.display = "" if is_asked else "none"
         if self.view:
             self.view.select(None)  # the marked row says which word is followed
-
-    def still_state(self) -> SurgeryState:
-        return self.start
-
-    def still_title(self) -> str:
-        return _("The four heads of our layer, each with its map")

@@ -167,19 +167,3 @@ class TurningLab(Lab):
         self.say_goal(reached, sentence)
         self.next.layout.display = "" if reached else "none"
         self.drawing.show(picture(state))
-
-    # -- the still picture ------------------------------------------------------------------
-
-    def still_figure(self) -> Any:
-        from ... import plots  # here, so that a live view never waits for matplotlib
-
-        near, distance = np.arange(-BEYOND, BEYOND + 1), self.state.query - self.state.key
-        curve, axis = {"q · k": scores_at(self.state, near)}, _("distance: the query’s position − the key’s")
-        title = self.still_title()
-        ticks = near[::2].tolist()
-        return plots.lines(
-            near, curve, title=title, x_label=axis, y_label=_("score"), x_ticks=ticks, uprights=[distance]
-        )
-
-    def still_title(self) -> str:
-        return _("The score at each distance; the lab starts at the thin line")

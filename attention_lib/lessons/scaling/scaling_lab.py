@@ -73,17 +73,6 @@ class ScalingLab(Lab):
         self.say_goal(*goal_of(state))
         self.table.show(table_of(state))
 
-    def still_figure(self) -> Any:
-        """Draw the largest weight of each line at three lengths."""
-        from ... import plots  # here, so that a live lab never waits for matplotlib
-
-        groups = {f"d_k = {d_k}": mean_weights(compare(ScalingState(d_k)))[:, 0] for d_k in (1, 64, LONGEST)}
-        axes: Any = {"x_label": _("scores divided by"), "y_label": _("largest weight")}
-        return plots.bars(DIVISORS, groups, title=self.still_title(), **axes)
-
-    def still_title(self) -> str:
-        return _("Divided by a square root, the largest weight hardly changes with d_k")
-
 
 def table_of(state: ScalingState) -> str:
     """Draw a line for each divisor: where the scores lie, and how softmax shares 1 out, with a mark for d_k = 1."""

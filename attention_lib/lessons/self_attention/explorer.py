@@ -79,8 +79,6 @@ class Explorer(Lab):
         self.presets = starts()
         super().__init__(name)
 
-    still = (*ASKING, "weight")
-
     def panels(self, state: ExplorerState) -> dict[str, Panel]:
         inputs, trace = state.inputs, state.inputs.trace()
         at, words = inputs.query, labels_of(inputs.tokens, LABEL)
@@ -179,6 +177,3 @@ class Explorer(Lab):
             is_meant = tuple(chosen) == state.cell if is_set else chosen.row == state.inputs.query
             if not is_meant:  # its frame would point at what is not meant any more
                 self.view.select(None)
-
-    def still_title(self) -> str:
-        return goal_sentence(self.state)

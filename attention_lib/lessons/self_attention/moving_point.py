@@ -92,13 +92,6 @@ def move_sentence(state: MovingState) -> str:
     return moved if n == 1 else moved + " " + _("All {n} are at the same point, with the same weights.").format(n=n)
 
 
-def moves_of(state: MovingState) -> dict[str, tuple[Any, Any]]:
-    """Return every word that has a meaning here, with its numbers before and after; 배 is first, and it alone moves."""
-    starts = {token: start for token, start in zip(state.tokens, WORDS.meaning_of(state.text)) if start.any()}
-    mover = {WORDS.word: (starts.pop(WORDS.word), end_of(state))} if state.places else {}
-    return mover | {token: (start, None) for token, start in starts.items()}
-
-
 class MovingPoint(Lab):
     """The lab; it starts from the name of a sentence ("belly", "pear", "ship", "three"), or from a sentence."""
 
@@ -135,17 +128,6 @@ class MovingPoint(Lab):
             button.disabled = is_full
         self.plane.value = plane(state)
         self.bars.show(weights_html(state))
-
-    def still_figure(self) -> Any:
-        from ... import plots  # here, so that a live view never waits for matplotlib
-
-        n = len(self.state.places)
-        sentence = _("{word} in the sentence {text}") if n < 2 else _("All {n} {word} end at one point: {text}")
-        title = sentence.format(word=WORDS.word, text=self.state.text, n=n)
-        return plots.moved_points({"": moves_of(self.state)}, WORDS.meanings, title=title, reach=REACH)
-
-    def still_text(self) -> str:
-        return _("The moving point. {text}: {move}").format(text=self.state.text, move=move_sentence(self.state))
 
 
 # -- the live picture ---------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import ipywidgets
-import numpy as np
 from numpy.typing import NDArray
 
 from ..._words import _
@@ -178,36 +177,3 @@ class HeadBrowser(Lab):
         chosen = self.view.selected if self.view else None
         if self.view and chosen and chosen[1:] not in ((state.query, state.key), (state.query, None)):
             self.view.select(None)  # its frame was around a pair of another sentence
-
-    def still_figure(self) -> Any:
-        """Draw the maps of all heads, small, a row of them for each layer; a frame is around the chosen one."""
-        from matplotlib.patches import Rectangle  # here, so that a live view never waits for matplotlib
-
-        from ...plots.maps import FRAME, SEQUENTIAL
-        from ...plots.picture import new_picture
-
-        maps, chosen = self.start.maps(), (self.start.head, self.start.layer)
-        n_layers, n_heads, n = maps.shape[:3]
-        gapped = np.pad(maps, ((0, 0), (0, 0), (0, 1), (0, 1)), constant_values=np.nan)
-        tiles = gapped.swapaxes(1, 2).reshape(n_layers * (n + 1), n_heads * (n + 1))
-        with new_picture(10, 5, self.still_title()) as picture:
-            axes = picture.add_subplot()
-            axes.imshow(tiles, cmap=SEQUENTIAL, vmin=0, vmax=1)
-            corner = [(n + 1) * i - 1 for i in chosen]
-            axes.add_patch(Rectangle((corner[0], corner[1]), n + 1, n + 1, fill=False, edgecolor=FRAME, linewidth=2))
-            axes.set_xticks((n + 1) * np.arange(n_heads) + (n - 1) / 2, list(map(str, range(n_heads))))
-            axes.set_yticks((n + 1) * np.arange(n_layers) + (n - 1) / 2, list(map(str, range(n_layers))))
-            axes.tick_params(length=0, labelsize=11)
-            axes.spines[:].set_visible(False)
-            axes.set_xlabel(_("head"), fontsize=11)
-            axes.set_ylabel(_("layer"), fontsize=11)
-        picture.description = _("{title}.").format(title=self.still_title())
-        return picture
-
-    def still_title(self) -> str:
-        state = self.start
-        values = state.measured()  # (n_layers, n_heads)
-        layer, head = divmod(int(values.argmax()), values.shape[1])
-        sentence = _("Of 72 heads, “{query}” looks most at “{key}” in head {layer}.{head}: {value:.2f}")
-        names = {"query": state.names[state.query], "key": state.names[state.key]}
-        return sentence.format(layer=layer, head=head, value=values.max(), **names)

@@ -111,7 +111,8 @@ export class Panel {
     make("span", "av-axis", corner, named(spec.column_axis, "→"));
     make("span", "av-axis", corner, named(spec.row_axis, "↓"));
     const longest = this.upright ? LONGEST_UPRIGHT : LONGEST_COLUMN;
-    return spec.columns.map((label) => this.buildLabel("av-column-label", "columnheader", head, label, longest));
+    const role = (label) => (label ? "columnheader" : "gridcell");
+    return spec.columns.map((label) => this.buildLabel("av-column-label", role(label), head, label, longest));
   }
 
   buildLine(i) {
