@@ -77,6 +77,7 @@ def test_arrow_keys_lead_through_what_is_one_stop(show: Any) -> None:
     keys.press("Shift+Tab")
     assert notebook.page.evaluate(f"{focus}.textContent") == "Redo"
     notebook.cell("weight", 1, 0).focus()
+    notebook.settle()
     keys.press("ArrowDown")
     assert notebook.cell("weight", 2, 0).evaluate("(cell) => cell === document.activeElement")
     keys.press("Shift+Tab")
