@@ -71,7 +71,7 @@ def draw_sentence(
             cells += f'fill-opacity="{weight:.3f}"/>'
             cells += svg_text(x, y + 17, f"{weight:.2f}", "light" if weight > DARK else "", "middle")
         parts.append(f'<g class="row-{k} {"off" if row == off else "on"}">{cells}</g>')
-    said = (", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, rows[row])) for row in strong)
+    said = (", ".join(f"{word} {weight:.2f}" for word, weight in zip(words, rows[row])) for row in strong or rows)
     return _drawing(WIDTH, height, f"{words[asks]}: {'; '.join(said)}", "".join(parts))
 
 

@@ -74,6 +74,7 @@ def test_a_layer_may_be_guessed_first_and_the_answer_says_why():
 
     lab = CopyingLab()
     assert all(map(is_seen, [*lab.answers, lab.player.button])) and not is_seen(lab.step), "play skips the guess"
+    assert 'class="strong"' not in lab.drawing._markup, "no head stands out before training"
     assert lab.goal.text == "Which layer learns to look from “hat” to “ship”? Guess, or press play."
     for place, verdict in ((0, "Not as you guessed: only layer 1"), (1, "You guessed it: only layer 1")):
         lab.start_again()

@@ -144,7 +144,7 @@ def drawing(reading: Reading) -> str:
     names, run = reading.names, reading.run
     rows = {name: row.tolist() for name, row in zip(names, reading.rows)}
     off = "" if reading.state.cut == NONE else names[reading.state.cut]
-    strong = [names[i] for i in reading.finders or [reading.most]]
+    strong = [names[i] for i in reading.finders or [reading.most] * (reading.state.step > 0)]
     arcs = draw_sentence(reading.words, len(reading.words) - 1, rows, strong, reading.wanted, off)
     losses, steps = run.again_loss.tolist(), run.measured_at.tolist()
     looks = run.induction.max(axis=(1, 2)).tolist()  # of the best head, over many texts
