@@ -18,20 +18,19 @@ def right(Q: Array, K: Array, V: Array) -> Array:
 
 
 values_change_no_weight = Exercise(
-    title="Write the check that catches E",
+    title="Write a thirteenth check",
     difficulty=2,
     minutes=8,
-    task="""Suspect E passed all twelve checks, because none of them asks what the values do. Write a thirteenth
-check, `values_change_no_weight(attend)`. Its argument is a function `attend(Q, K, V)` that returns the output, of shape
-(n_queries, d_v). Call it with numbers of your own, more than once. Return True if the output is weights @ V with
-weights that do not depend on V, and False if V has any influence on them. You see only outputs, and you need no right
-output.
+    task="""None of the twelve checks asks whether the values take part in the scores. Write a check that does,
+`values_change_no_weight(attend)`. Its argument is a function `attend(Q, K, V)` that returns the output, weights @ V, of
+shape (n_queries, d_v). Call it with numbers of your own, more than once. Return True if the weights do not depend on V,
+and False if they do. You see only outputs, and you need no right output.
 
 Your check will be tried on correct functions, which may scale their scores in their own way, and on wrong ones.""",
     solution="""
 def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d_k), (n_keys, d_v) -> (n_queries, d_v)
     for seed in range(20):
-        Q, K, V, U = np.random.default_rng(seed).standard_normal((4, 5, 4))  # d_v is d_k, so exchanged arrays fit
+        Q, K, V, U = np.random.default_rng(seed).standard_normal((4, 5, 4))  # (n, d), all four
         together = attend(Q, K, V + U)  # (5, 4)
         if not np.allclose(together, attend(Q, K, V) + attend(Q, K, U)):
             return False
@@ -40,14 +39,11 @@ def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d
     hints=(
         "The output is weights @ V. If you change V and the weights stay as they are, how must the output change?",
         "Leave Q and K as they are, and draw two sets of values, V and U. Compare the output of V + U with the sum of "
-        "the outputs of V and of U. Then try other draws.",
+        "the outputs of V and of U, for more than one draw.",
     ),
-    why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. In E, "
-    "the values take part in the scores, so the outputs do not add up. Two weaker tests: 2 * V in place of V + U lets "
-    "a function pass in which only the signs of the values change the weights, and V[::-1] in place of U lets one pass "
-    "in which only the signs of their means do. Suppose the weights depend only on whether all the values together sum "
-    "to more than 0. Then a single draw misses it half of the time, because the sums of V and U have the same sign in "
-    "half of the draws.",
+    why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. If the "
+    "values take part in the scores, the outputs do not add up. With 2 * V in place of V + U, a function would pass "
+    "whose weights depend only on the signs of the values.",
     accepts=(right, lambda Q, K, V: scaled_dot_product_attention(Q, K, V, scale=0.3).output),
     refuses={
         "it exchanges keys and values": lambda Q, K, V: right(Q, V, K),
@@ -94,13 +90,10 @@ mended_mask = Exercise(
     difficulty=2,
     minutes=8,
     task="""`mended_mask(Q, K, V, mask)` runs, and its rows of weights sum to 1, but one line is wrong. **Choose a check
-before you read the code**: run the cell below, and then, for example, `try_check("key order", mended_mask)`. You can
-choose from `row sums`, `key order`, `future`, `shift`, `one query` (each query on its own gives the same row),
-`values` (the check of exercise 1), `large scores` and `spread`. Which of them does the function fail? Then fix the
-line.
-
-Every query here has at least one allowed key. The check `dead row` tries a row that has none, so it may report nan even
-after your fix.""",
+before you read the code**: run the cell below, and then, for example, `try_check("row sums", mended_mask)`. You can
+choose from `row sums`, `future`, `shift`, `one query` (each query on its own gives the same row), `values` (the check
+of exercise 1), `large scores`, `dead row`, `spread` and `reach`. Which of them does the function fail? Then fix the
+line.""",
     solution="""
 def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     d_k = Q.shape[-1]
@@ -116,7 +109,7 @@ def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
         "Which weight should a forbidden key get? Choose a check that changes a key that some queries must not read.",
         'Try "future" and "shift". A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.',
     ),
-    why="It fails two checks, `future` and `shift`, and both for the same reason: a forbidden key has a score of 0, "
+    why="It fails `future`, `dead row` and `shift`, all for the same reason: a forbidden key has a score of 0, "
     "which gives it weight. So its value reaches the output. And if a vector is added to all the keys, only the scores "
     "of the allowed keys move. The row sums cannot show that, because softmax divides by whatever the sum is.",
     cases=masked_cases,
@@ -148,7 +141,7 @@ def mended_heads(X, W_Q, W_K, W_V, W_O, n_heads):
         "belongs there?",
     ),
     why="Splitting the columns into heads takes a reshape and then swapaxes, so joining them again takes swapaxes and "
-    "then a reshape. Without swapaxes, the shape is right all the same, but the tokens are mixed up.",
+    "then a reshape. Without swapaxes, the shape is still right, but the tokens are mixed up.",
     cases=lambda rng: [  # first one head, where the bug does not show
         (
             normal(rng, n, d),

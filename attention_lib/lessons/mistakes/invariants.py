@@ -1,13 +1,12 @@
 """What any right attention keeps, whatever the numbers are, and which mistake breaks what.
 
-A property runs an attention function, or a whole layer, again on changed inputs. It returns how far something moves
-that must stay the same: nearly 0 if the property holds, and inf if nan appears. No right answer is needed.
+A property runs an attention function, or a whole layer, again on changed inputs. It returns how far something is from
+what it must be, or how often: nearly 0 if the property holds, and inf if nan appears. No right answer is needed.
 """
 
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...examples.made_up_words import seeded
 from ...masks import causal_mask
-from .recipes import Recipe, attend, attention_weights
+from .recipes import RIGHT, Recipe, attend, attention_weights
 
 Array = NDArray[Any]
 Attend = Callable[[Array, Array, Array, Array | None], Array]  # Q, K, V, mask -> output
@@ -23,7 +22,7 @@ Layer = Callable[[Array, Array, Array, Array, Array, int], Array]  # X, W_Q, W_K
 
 BROKEN = 1e-6  # a change beyond rounding
 SPREAD_MAY_MISS = 0.2  # chance changes a spread by less
-SPREAD_WIDTH, SPREAD_LENGTHS = 64, (50, 200)  # d_k; two lengths, because √50 is close to √64
+SPREAD_SIZES = ((50, 64), (200, 16))  # n and d_k, two pairs: a divisor of 8, or of √50, fits the first by chance
 KINDS = ("no mask", "causal", "padding", "cache")  # of masks; with a cache: causal, and only the last tokens ask
 D_MODEL, N_HEADS = 6, 2  # of a setup, so that d_k is 3; at 4, d_k / 2 would equal √d_k
 
@@ -72,7 +71,7 @@ def make_setup(words: Sequence[str], kind: str) -> Setup:
 
 def project(recipe: Recipe, setup: Setup) -> Projected:
     """Project the sentence and make the mask, both as the recipe does it."""
-    Q, K, V = recipe.roles(setup.X @ setup.W_Q, setup.X @ setup.W_K, setup.X @ setup.W_V)
+    Q, K, V = (setup.X @ W for W in (setup.W_Q, setup.W_K, setup.W_V))
     n_queries, n_keys = setup.n_queries, len(setup.X)
     allowed = None
     if setup.kind == "padding":
@@ -110,16 +109,26 @@ def row_sums(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -
     return largest(attend(Q, K, np.ones_like(V), mask) - 1)
 
 
-def key_order(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
-    """Keys in another order, with their values and mask columns, give the same output."""
-    turned = None if mask is None else mask[:, ::-1]
-    return largest(attend(Q, K[::-1], V[::-1], turned) - attend(Q, K, V, mask))
-
-
 def later_tokens(function: Callable[..., Array], arrays: Sequence[Array], n_changed: int) -> float:
     """If only the last tokens differ, under a mask that hides them, the outputs of the others stay."""
     changed = [np.vstack([array[:-n_changed], 2 - array[-n_changed:]]) for array in arrays]
     return largest((function(*changed) - function(*arrays))[:-n_changed])
+
+
+def reach(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
+    """Another value of a word moves each output that may read it; returns how many outputs stay.
+
+    The queries are 0, so that all allowed keys get the same weight, and none gets too little to be noticed.
+    """
+    may_read = np.ones((len(Q), len(K)), dtype=bool) if mask is None else mask
+    before = attend(0 * Q, K, V, mask)
+    n_still = 0
+    for j in range(len(K)):
+        changed = V.copy()
+        changed[j] += 1
+        moved = np.abs(attend(0 * Q, K, changed, mask) - before).max(axis=1)  # (n_queries,)
+        n_still += int((may_read[:, j] & (moved < BROKEN)).sum())
+    return float(n_still)
 
 
 def shift(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
@@ -145,23 +154,20 @@ def large_scores(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | Non
 
 
 def dead_row(attend: Attend, Q: Array, K: Array, V: Array, mask: Array | None) -> float:
-    """A query without any allowed key gets 0.
-
-    Mathematics does not require this. It is a convention of this library, and of PyTorch's
-    `scaled_dot_product_attention` since 2.5; a textbook softmax gives nan in such a row.
-    """
+    """A query without any allowed key reads nothing, so it gets 0 or nan; which of the two is a convention."""
     dead = np.ones((len(Q), len(K)), dtype=bool) if mask is None else mask.copy()
     dead[0] = False
-    return largest(attend(Q, K, V, dead)[0])
+    output = attend(Q, K, V, dead)[0]
+    return largest(output[~np.isnan(output)])
 
 
 def spread(attend: Attend) -> float:
-    """Queries and keys of spread 1 give scaled scores of spread 1; returns how far off it is at two lengths."""
-    return max(abs(spread_at(attend, n) - 1) for n in SPREAD_LENGTHS)
+    """Queries and keys of spread 1 give scaled scores of spread 1; returns how far off it is at two sizes."""
+    return max(abs(spread_at(attend, n, d_k) - 1) for n, d_k in SPREAD_SIZES)
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # a weight that is not positive has no logarithm
-def spread_at(attend: Callable[..., Array], n: int, d_k: int = SPREAD_WIDTH, seed: int = 0) -> float:
+def spread_at(attend: Callable[..., Array], n: int, d_k: int, seed: int = 0) -> float:
     """Return the spread of the scaled scores of n random tokens, read from the weights; inf where there is none.
 
     With the identity as V, the output is the weights. In a row, their logarithms differ as the scaled scores do.
@@ -214,20 +220,19 @@ def cache(recipe: Recipe, setup: Setup) -> float | None:
 INVARIANTS = {
     "shape": "every array has the shape that it should have",
     "row sums": "each row of weights sums to 1",
-    "key order": "reordered keys, with their values and mask columns, give the same output",
     "future": "under a causal mask, another last word changes no earlier output",
     "padding": "other pads change no output of a real word",
     "shift": "one vector added to all keys changes no output",
     "large scores": "queries that are 10,000 times as large give finite numbers",
-    "dead row": "a query without any allowed key gets 0, which is our convention",
+    "dead row": "a query without any allowed key reads nothing: it gets 0 or NaN",
     "cache": "word by word with a cache gives what all words at once give",
-    "spread": "queries and keys of spread 1 give scaled scores of spread 1, at two lengths",
+    "spread": "queries and keys of spread 1 give scaled scores of spread 1, at two sizes",
     "W_O": "if W_O is 0, the output is 0",
     "heads apart": "with the identity as W_O, head 1's W_V does not move the columns of head 0",
+    "reach": "another value of a word moves every output that may read it",
 }
 OF_ATTENTION: dict[str, Callable[..., float]] = {  # of attend(Q, K, V, mask)
     "row sums": row_sums,
-    "key order": key_order,
     "future": lambda attend, Q, K, V, mask: later_tokens(lambda *rows: attend(*rows, mask), [Q, K, V], 1),
     "shift": shift,
     "one query": one_query,
@@ -235,6 +240,7 @@ OF_ATTENTION: dict[str, Callable[..., float]] = {  # of attend(Q, K, V, mask)
     "large scores": large_scores,
     "dead row": dead_row,
     "spread": lambda attend, *_: spread(attend),
+    "reach": reach,
 }
 OF_LAYER: dict[str, Callable[..., float]] = {  # of layer(X, W_Q, W_K, W_V, W_O, n_heads)
     "W_O": through_W_O,
@@ -254,7 +260,7 @@ def measure(name: str, recipe: Recipe, setup: Setup) -> float | None:
     if name == "cache":
         return cache(recipe, setup)
     if name == "spread":
-        return spread(partial(attend, recipe, d_model=setup.n_heads * SPREAD_WIDTH))
+        return spread(lambda Q, K, V, mask: attend(recipe, Q, K, V, mask, d_model=setup.n_heads * Q.shape[-1]))
     if name == "future":
         return later_tokens(output_of, [setup.X], 1) if setup.kind in ("causal", "cache") else None
     if name == "padding":
@@ -268,11 +274,17 @@ def measure(name: str, recipe: Recipe, setup: Setup) -> float | None:
         return OF_LAYER[name](layer, setup.X, setup.W_Q, setup.W_K, setup.W_V, setup.W_O, setup.n_heads)
     if name == "row sums":
         setup = replace(setup, W_O=np.eye(len(setup.W_O)))
-    return OF_ATTENTION[name](lambda *rows: follow(recipe, setup, Projected(*rows)).output, *project(recipe, setup))
+    given = project(recipe, setup)
+    if name == "reach":  # what may be read is what the right mask allows
+        right_mask = project(RIGHT, setup).allowed
+        return reach(
+            lambda *rows: follow(recipe, setup, given._replace(Q=rows[0], V=rows[2])).output, *given[:3], right_mask
+        )
+    return OF_ATTENTION[name](lambda *rows: follow(recipe, setup, Projected(*rows)).output, *given)
 
 
 class Verdict(NamedTuple):
-    """How far something moved that must stay the same; None if the check says nothing here."""
+    """How far something is from what it must be; None if the check says nothing here."""
 
     name: str
     moved: float | None
@@ -287,15 +299,12 @@ class Verdict(NamedTuple):
             return f"{self.name}: says nothing here"
         if not self.catches:
             return f"{self.name}: holds"
-        if self.name == "dead row" and np.isinf(self.moved):
-            return (
-                "dead row: a query without any allowed key gets nan instead of 0. A textbook softmax gives nan there "
-                "too, so this only matters where such rows occur."
-            )
         if np.isinf(self.moved):
             return f"{self.name}: broken, there is nan where a number should be"
         if self.name == "large scores":
             return f"{self.name}: broken, {self.moved:.0f} numbers are not finite"
+        if self.name == "reach":
+            return f"reach: broken, {self.moved:.0f} outputs stay that must move"
         return f"{self.name}: broken, off by {self.moved:.2g}"
 
 
@@ -333,8 +342,8 @@ def try_check(name: str, function: Callable[..., Any]) -> Verdict:
     --------
     >>> def flat(Q, K, V):
     ...     return np.ones((len(Q), len(K))) @ V  # not divided by the number of keys
-    >>> try_check("key order", flat), try_check("row sums", flat)
-    (key order: holds, row sums: broken, off by 4)
+    >>> try_check("shift", flat), try_check("row sums", flat)
+    (shift: holds, row sums: broken, off by 4)
     """
     parameters = list(inspect.signature(function).parameters)
     is_layer, takes_mask = parameters[:1] == ["X"], len(parameters) > 3

@@ -37,7 +37,6 @@ def pad_columns(n_real: int, n_queries: int, n_keys: int) -> Array:
 class Recipe:
     """The steps of attention. A mistake replaces one of them."""
 
-    roles: Callable[[Array, Array, Array], tuple[Array, Array, Array]] = lambda Q, K, V: (Q, K, V)
     split: Callable[[Array, int], Array] = lambda X, n_heads: X.reshape(len(X), n_heads, -1).swapaxes(0, 1)
     score: Callable[[Array, Array], Array] = lambda Q, K: Q @ K.swapaxes(-1, -2)
     divisor: Callable[[int, int, int], float] = lambda d_k, d_model, n_keys: math.sqrt(d_k)
@@ -164,16 +163,16 @@ MISTAKES: dict[str, Mistake] = {
     "no_W_O": Mistake("W_O is left out",
         "The outputs of the heads stand side by side, but nothing mixes them. The output is concat @ W_O.",
         replace(RIGHT, project_out=lambda concat, W_O: concat)),
-    "projections_exchanged": Mistake("Keys and values are exchanged",
-        "K is X @ W_K and is compared with the queries. V is X @ W_V, and the weights mix its rows.",
-        replace(RIGHT, roles=lambda Q, K, V: (Q, V, K))),
+    "causal_only_itself": Mistake("A token sees only itself",
+        "A query may attend to its own position and to all earlier ones. Here it reads nothing but itself.",
+        replace(RIGHT, causal=lambda n, m: np.eye(n, m, m - n, dtype=bool))),
 }  # fmt: skip
 
-#: The 24 mistakes of the mistake lab. The 25th breaks none of its checks, so the lab leaves it out.
-RECIPES = {name: mistake.recipe for name, mistake in MISTAKES.items() if name != "projections_exchanged"}
+#: The 24 mistakes of the mistake lab. The 25th is kept for notebook 09, which makes the last check for it.
+RECIPES = {name: mistake.recipe for name, mistake in MISTAKES.items() if name != "causal_only_itself"}
 
 
 def suspects() -> list[Recipe]:
     """Return the suspects A to E of notebook 09, so that no cell of the notebook gives their names away."""
     names = ["softmax_over_queries", "scores_transposed", "reshape_without_transpose", "finite_fill"]
-    return [MISTAKES[name].recipe for name in [*names, "projections_exchanged"]]
+    return [MISTAKES[name].recipe for name in [*names, "causal_only_itself"]]
