@@ -158,7 +158,7 @@ def take(notebook: Any, path: Path, words: list[str]) -> None:
     picture = Image.open(io.BytesIO(base64.b64decode(shot))).convert("RGB")
     told = PngInfo()
     told.add_itxt("words", json.dumps(words, ensure_ascii=False), zip=True)
-    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE)
     few.save(path, pnginfo=told, optimize=True)
 
 

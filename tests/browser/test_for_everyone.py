@@ -63,9 +63,11 @@ def show(open_notebook: Any) -> Callable[..., NotebookPage]:
     return show_
 
 
-def test_arrow_keys_lead_through_what_is_one_stop(show: Any) -> None:
+def test_arrow_keys_lead_through_what_is_one_stop(open_notebook: Any) -> None:
     """From button to button, and within a matrix; Tab comes back to where the hand was."""
-    notebook = show("Explorer")
+    notebook = open_notebook("from attention_lib.lessons import Explorer\nExplorer()")
+    notebook.page.get_by_role("button", name="Undo").wait_for()
+    notebook.settle()
     keys, focus = notebook.page.keyboard, "document.activeElement"
     panel = f"{focus}.closest('[data-panel]')?.dataset.panel"
     notebook.page.get_by_role("button", name="Undo").focus()
