@@ -26,19 +26,16 @@ def test_an_english_word_is_at_most_12_rows_from_the_word_that_writes_its_transl
     longest = draw_sentence(np.random.default_rng(0))._replace(
         time="today", subject_kind="small", subject="cat", verb="sees", object_kind="big", object_="dog"
     )
-    rng, furthest, lengths = np.random.default_rng(1), {}, set()
+    rng, furthest = np.random.default_rng(1), {}
     translations = NOUNS | VERBS | KINDS | TIMES
     for sentence in [longest, *(draw_sentence(rng) for _ in range(2000))]:
         english, korean = in_english(sentence), in_korean(sentence)
-        lengths.add(len(english) + len(korean))
         for part, word in sentence._asdict().items():
             if word and part != "object_kind":  # both kinds may be the same word, and then its first place is found
                 place = len(english) + korean.index(translations[word])
                 n_rows = place - english.index(word)  # from the English word to the one that writes its translation
                 furthest[part] = max(furthest.get(part, 0), n_rows)
     assert furthest["verb"] == max(furthest.values()) == 12
-    assert (min(lengths), max(lengths)) == (12, 18)
-    assert in_english(longest)[4] == "sees" and len(in_english(longest)) + len(in_korean(longest)) == 18
 
 
 def test_a_page_is_what_a_cache_with_dropped_rows_writes(model):
