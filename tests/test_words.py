@@ -11,7 +11,7 @@ OF_LIBRARIES = ("textcoords", "boxstyle", "loc", "flex_flow", "align_items")  # 
 NOT_FOR_READERS = {
     *("time up", "{} -m pip install {}"),  # a status, a command
     *("output row", "masked scores", "three scores", "three scaled", "three masked", "three weights"),  # panels
-    *("gift of {}", "left of {}", "left of 0", "left up to {}"),
+    *("gift of {}", "left of {}", "left of 0"),
     *("(rows, columns)", "{}, which ends at {}", "{} rounded to {}", "a turned number"),  # in errors
 }
 PRINTED = ("multi_head.py", "invariants.py")  # by a cell, as what an object says of itself

@@ -134,7 +134,7 @@ class HeadSurgeryLab(Lab):
         return [[[f"switch {i}", f"head {i}"] for i in HEADS], ["learned"]]
 
     def chain(self, state: SurgeryState) -> tuple[Chain, Given]:
-        features, sums = features_of(state), ["left of 0", "left up to 1", "left up to 2", "learned"]
+        features, sums = features_of(state), ["left of 0", "sum 1", "sum 2", "learned"]
         given = {f"gift of {i}": gift[features][:, None] for i, gift in enumerate(state.gifts())}  # (features, 1) each
         steps = [step(f"left of {i}", "matmul", f"gift of {i}", f"switch {i}") for i in HEADS]
         return steps + [step(sums[i], "add", sums[i - 1], f"left of {i}") for i in HEADS[1:]], given
