@@ -26,8 +26,8 @@ ADVICE = {
 }
 #: What is said of a kind that deserves a sentence of its own.
 SENTENCES = {
-    "not_scaled": "These are the numbers of scores that were not divided by √d_k. Without the division, the scores of "
-    "long vectors grow large, and softmax gives nearly everything to one key.",
+    "not_scaled": "You get these numbers if you do not divide the scores by √d_k. Without the division, the scores of "
+    "long rows grow large, and softmax gives nearly everything to one key.",
     "scaled_by_d_k": "These are the numbers you get when you divide by the size itself instead of by its square root.",
     "half_power": "Python computes `x / d ** 1 / 2` as x / d / 2, because it applies `**` first and then `/` from left "
     "to right. Write `np.sqrt(d)` or `d ** 0.5`.",

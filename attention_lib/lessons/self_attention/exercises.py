@@ -21,7 +21,7 @@ def attention_from_embeddings(X, W_Q, W_K, W_V):  # (n, d_model), (d_model, d_k)
 """,
     hints=(
         "Each of Q, K and V is X times its own matrix.",
-        "How many products are added up in one score? Their number belongs under the square root.",
+        "How many products are added up in one score? That number goes under the square root.",
     ),
     why="A score is a sum of d_k products, so we take the square root of d_k. The width of X does not matter "
     "here. (For very large scores, `np.exp` overflows. Notebook 2 shows how to avoid this.)",
@@ -36,7 +36,7 @@ mended_attention = Exercise(
     difficulty=1,
     minutes=4,
     task="""`mended_attention(Q, K, V)` runs, every row of its weights sums to 1, and its output is right whenever there
-are as many keys as features. One line is wrong. Find it and fix it, and leave the rest as it is.""",
+are as many keys as features in a key. One line is wrong. Find it and fix it, and leave the rest as it is.""",
     solution="""
 def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
     scores = Q @ K.T
@@ -51,7 +51,7 @@ def mended_attention(Q, K, V):  # (n_queries, d_k), (n_keys, d_k), (n_keys, d_v)
         "Which size should each line use: n_queries, n_keys, d_k or d_v?",
         "Try the function with many keys. If you add a key, does the ratio of two other weights change? Should it?",
     ),
-    why="`len(K)` counts the keys. The square root should be that of d_k, the number of products in a score, and d_k "
+    why="`len(K)` counts the keys. We need the square root of d_k, the number of products in a score, and d_k "
     "is `K.shape[-1]`.",
     cases=lambda rng: [  # in the first there are four keys of four numbers, so the bug does not show
         (normal(rng, n_queries, d_k), normal(rng, n_keys, d_k), normal(rng, n_keys, d_v))
