@@ -1,5 +1,6 @@
 """Notebook 04: what its prose and its table say comes out of a calculation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -31,22 +32,23 @@ def test_the_table_of_embeddings_is_that_of_the_file() -> None:
     assert np.array_equal([[float(each) for each in row[7:11]] for row in body], PAIR.context)
 
 
-@pytest.mark.parametrize("seed", [0, 4, 5, 20, 22, 33, 40])  # with 22 and 33, not all rows are right
+@pytest.mark.parametrize("seed", [0, 1, 7, 12, 22, 23, 30, 33, 38, 39, 40])  # the best and the worst of forty-one
 def test_other_draws_learn_the_map_too(seed: int) -> None:
     layer, batch, new = translation_task(seed)
     learned = train(layer, batch, new, steps=200, every=200).last
     random_map = train(layer, batch, new, steps=200, every=200, frozen=("W_Q", "W_K")).last
     assert counterparts_found(learned.layer, new) >= 0.97
-    assert learned.accuracy >= 0.96 and "at least 96% of the words" in PROSE
-    assert 0.165 <= random_map.accuracy < 0.375 and "only 17% to 37%" in PROSE
-    shown, as_object = (
-        as_batch([SHOWN]),
-        as_batch([SHOWN._replace(korean=(*SHOWN.korean[:2], "고양이를", "달을", "본다"))]),
-    )
-    reading, logits = answer(learned.layer, shown.X, shown.context)
-    wrong = np.flatnonzero(logits.argmax(axis=-1)[0] != shown.answers[0]).tolist()
-    assert wrong == ([4] if seed in (0, 4, 5, 40) else []) and "four of them predict a wrong word" in PROSE
-    assert counterparts_found(learned.layer, shown) == 1
-    fall = reading.weights[0, 2, 2] - answer(learned.layer, as_object.X, as_object.context)[0].weights[0, 2, 2]
-    assert fall >= 0.35 and "falls by at least 0.35" in PROSE
-    assert np.allclose(answer(learned.layer, shown.X, shown.context[:, ::-1])[1], logits)
+    assert learned.accuracy >= 0.97 and "at least 97% of the words" in PROSE
+    assert 0.15 <= random_map.accuracy <= 0.37 and "only 15% to 37%" in PROSE
+    exchanged = SHOWN._replace(korean=(*SHOWN.korean[:2], "고양이를", "개가", "본다"))
+    both = as_batch([SHOWN, exchanged])
+    reading, logits = answer(learned.layer, both.X, both.context)
+    assert reading.weights.argmax(axis=-1).tolist() == [[0, 1, 2, 4, 3], [0, 1, 3, 4, 2]]
+    assert "In each of the forty other draws, the two rows exchange what they read" in PROSE
+    assert np.allclose(answer(learned.layer, both.X, both.context[:, ::-1])[1], logits)
+
+
+def test_with_a_flat_map_all_rows_of_a_sentence_give_the_same_word() -> None:
+    layer, _, new = translation_task(1)
+    logits = answer(replace(layer, W_Q=0 * layer.W_Q), new.X, new.context)[1]
+    assert np.allclose(logits, logits[:, :1]) and "the same output, and so the same word" in PROSE

@@ -27,7 +27,7 @@ class Pair(NamedTuple):
         return [three for three in zip(words, words[1:], words[2:]) if three[-1] != "the"]
 
 
-SHOWN = Pair(("today", "the", "small", "cat", "sees", "the", "moon"), ("오늘", "작은", "고양이가", "달을", "본다"))
+SHOWN = Pair(("today", "the", "small", "cat", "sees", "the", "dog"), ("오늘", "작은", "고양이가", "개를", "본다"))
 
 
 def draw_pairs(rng: np.random.Generator, n: int, leave_out: Collection[Pair] = ()) -> list[Pair]:
