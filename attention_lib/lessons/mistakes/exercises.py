@@ -42,8 +42,8 @@ def values_change_no_weight(attend):  # a function: (n_queries, d_k), (n_keys, d
         "the outputs of V and of U, for more than one draw.",
     ),
     why="If the weights stay the same, weights @ (V + U) is weights @ V + weights @ U, so the outputs add up. If the "
-    "values take part in the scores, the outputs do not add up. With 2 * V in place of V + U, a function would pass "
-    "whose weights depend only on the signs of the values.",
+    "values take part in the scores, the outputs do not add up. If you tried 2 * V in place of V + U, a function whose "
+    "weights depend only on the signs of the values would pass.",
     accepts=(right, lambda Q, K, V: scaled_dot_product_attention(Q, K, V, scale=0.3).output),
     refuses={
         "it exchanges keys and values": lambda Q, K, V: right(Q, V, K),
@@ -104,14 +104,14 @@ def mended_mask(Q, K, V, mask):  # (n, d_k), (n, d_k), (n, d_v), (n, n) of bool
     weights = exps / exps.sum(axis=-1, keepdims=True)
     return weights @ V  # (n, d_v)
 """,
-    bug={"np.where(mask, scaled_scores, -np.inf)": "scaled_scores * mask"},
+    bug={"scaled_scores, -np.inf)": "scaled_scores, scaled_scores.min(axis=-1, keepdims=True))"},
     hints=(
         "Which weight should a forbidden key get? Choose a check that changes a key that some queries must not read.",
-        'Try "future" and "shift". A forbidden score times 0 is 0, and to softmax, 0 is a score like any other.',
+        'Try "future" and "dead row". The smallest score of a row is still a score, so its key gets some weight.',
     ),
-    why="It fails `future`, `dead row` and `shift`, all for the same reason: a forbidden key has a score of 0, "
-    "which gives it weight. So its value reaches the output. And if a vector is added to all the keys, only the scores "
-    "of the allowed keys move. The row sums cannot show that, because softmax divides by whatever the sum is.",
+    why="It fails `future` and `dead row`, both for the same reason: a forbidden key gets the smallest score of its "
+    "row, which still gives it weight. So its value reaches the output. The row sums cannot show that, because softmax "
+    "divides by whatever the sum is.",
     cases=masked_cases,
     hard=masked_far_apart,
 )
