@@ -64,9 +64,9 @@ head_contributions = Exercise(
     title="W_O as a sum",
     difficulty=2,
     minutes=8,
-    task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix holds what one head adds through its own rows of
-W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices as one array of shape (h, n, d_out). If
-you add them up over the heads, you get `concat @ W_O`.""",
+    task="""`concat @ W_O` is a sum of matrices, one per head. Each matrix holds what one head adds through its own rows
+of W_O. Write `head_contributions(head_outputs, W_O)`, which returns these matrices as one array of shape (h, n, d_out).
+If you add them up over the heads, you get `concat @ W_O`.""",
     solution="""
 def head_contributions(head_outputs, W_O):  # (h, n, d_v), (h*d_v, d_out)
     h, n, d_v = head_outputs.shape
