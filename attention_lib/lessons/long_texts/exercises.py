@@ -35,6 +35,8 @@ def stream_mask(n_queries, n_keys, n_first, n_last):
         "Your mask allows keys that come after the query's own key. A query may never attend to these.": {
             " & (key <= own)": ""
         },
+        "Your mask numbers the queries from 0. But the last query lines up with the last key, so there may be keys "
+        "before the first query's own.": {"n_before + ": ""},
     },
 )
 
@@ -42,8 +44,8 @@ rows_in_caches = Exercise(
     title="Count the rows",
     difficulty=1,
     minutes=6,
-    task="""In a model, some layers have a window, and the others read everything. Each layer has a cache. In a layer
-that reads everything, it keeps the row of every token, and in a layer with a window only the newest `window` rows.
+    task="""In a layer that reads everything, the cache keeps the row of every token. In a layer with a window, it
+keeps only the newest `window` rows.
 
 Write `rows_in_caches(n_tokens, window, n_windowed, n_full)`. It returns how many rows the caches of all layers hold
 together after `n_tokens` tokens, if `n_windowed` layers have the window and `n_full` layers read everything.""",
@@ -63,6 +65,9 @@ def rows_in_caches(n_tokens, window, n_windowed, n_full):  # four whole numbers
         "This is right for long texts. But a text that is shorter than the window has only one row for each token.": {
             "min(n_tokens, window)": "window"
         },
+        "You have swapped the two kinds of layers.": {
+            "n_windowed * in_window + n_full * n_tokens": "n_full * in_window + n_windowed * n_tokens"
+        },
     },
 )
 
@@ -71,7 +76,7 @@ slowed_speeds = Exercise(
     difficulty=2,
     minutes=7,
     task="""Write `slowed_speeds(speeds, n_trained, times)`. Each pair of a rotary head turns by its speed, in radians,
-from one position to the next. Training has seen `n_trained` positions. Now texts become `times` times as long. Pairs
+from one position to the next. Training has seen `n_trained` positions. Texts are now to be `times` times as long. Pairs
 that have made at least one whole turn in training, which is 2π radians in `n_trained` positions, keep their speed. All
 other pairs are divided by `times`. Return the new speeds.
 
@@ -88,7 +93,8 @@ def slowed_speeds(speeds, n_trained, times):  # (..., d/2), a number, a number
         "`np.where(condition, a, b)` takes a where the condition holds, and b elsewhere.",
     ),
     why="The fast pairs turn as they did in training, and no slow pair turns further than it did there. YaRN does "
-    "the same, but with a gradual transition between fast and slow pairs.",
+    "something similar, but with a gradual transition between fast and slow pairs, and it also makes the scores "
+    "larger.",
     cases=lambda rng: [
         (np.array([1.0, 0.001]), 4096, 4),
         (10000.0 ** (-np.arange(0, 8, 2) / 8), 100, 2),

@@ -14,7 +14,7 @@ def kept_rows(n: int, *, first: int = 0, last: int) -> NDArray[np.bool_]:
 
     References
     ----------
-    .. [1] Xiao et al., "Efficient Streaming Language Models with Attention Sinks", 2024, section 3.2.
+    .. [1] Xiao et al., "Efficient Streaming Language Models with Attention Sinks", 2023, section 3.2.
 
     Examples
     --------
