@@ -67,7 +67,7 @@ def test_sliders_and_hands_set_one_number_and_a_drag_is_one_step():
     lab.undo()
     assert (lab.state.query, lab.state.both) == (5, 24)
     lab.undo()
-    assert lab.state.both == 0 and lab.next.layout.display == "none"
+    assert lab.state.both == 0 and lab.next.layout.visibility == "hidden"
     lab.both.box.value = "999"
     assert lab.state.both == FARTHEST
     lab.key.box.value = "30"

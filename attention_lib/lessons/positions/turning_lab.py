@@ -143,7 +143,7 @@ class TurningLab(Lab):
 
     def controls(self) -> list[Any]:
         def slider(name: str, label: str, width: str) -> Any:
-            return self.number(label, range(FARTHEST + 1), name, width=width, box_width="3em")
+            return self.number(label, range(FARTHEST + 1), name, width=width, box_width="2.4em")
 
         self.both, self.query = slider("both", _("both by"), "11em"), slider("query", _("query from"), "13em")
         self.key = slider("key", _("key from"), "13.5em")
@@ -165,5 +165,5 @@ class TurningLab(Lab):
     def tell(self, state: TwoTokens) -> None:
         reached, sentence = goal_of(state)
         self.say_goal(reached, sentence)
-        self.next.layout.display = "" if reached else "none"
+        self.next.layout.visibility = "visible" if reached else "hidden"  # it keeps its place: nothing moves in a drag
         self.drawing.show(picture(state))
