@@ -88,12 +88,10 @@ class Reading:
         return state.run == "two" and state.step == 0 and bool(self.wanted) and not state.guess
 
     def verdict(self) -> str:
-        """Say whether the guess was right, and why, once heads have been found."""
+        """Say whether the guess was right, once heads have been found."""
         if not self.state.guess or LAYERS[self.state.run] == 1 or min(self.finders, default=0) < N_HEADS // 2:
             return ""
-        right = _("You guessed it: only layer 1 can read what layer 0 has found.")
-        wrong = _("Not as you guessed: only layer 1 can read what layer 0 has found.")
-        return right if self.state.guess == "1" else wrong
+        return _("Right") if self.state.guess == "1" else _("✗ Not {guess}").format(guess=GUESSES[self.state.guess])
 
     def guesses(self) -> dict[str, float]:
         """Return the words that it finds likeliest next, with their probabilities."""
@@ -109,16 +107,14 @@ def head_names(run: str) -> list[str]:
 
 
 def goal_of(reading: Reading) -> tuple[bool, str]:
-    words, most = reading.words, reading.most
+    words, most, verdict = reading.words, reading.most, reading.verdict()
     if not reading.wanted:
         line = _("{word} is new in this text, so nothing can be copied. End with a word that comes twice.")
         return False, line.format(word=words[-1])
     if reading.finders:
-        line = _("Goal reached: {heads} looks from “{last}” to “{next}”.")
-        if len(reading.finders) > 1:
-            line = _("Goal reached: {heads} look from “{last}” to “{next}”.")
+        line = _("{verdict}: “{last}” finds “{next}” in {heads}.")
     elif reading.state.step == STEPS and round(float(reading.shares[most]), 2) < FOUND:
-        line = _("Training is over, and no head looks from “{last}” to “{next}”: at most {share:.2f}, {head}.")
+        line = _("Training is over: no head gives “{next}” more than {share:.2f} ({head}).")
     elif reading.is_asked:
         line = _("Which layer learns to look from “{last}” to “{next}”? Guess, or press play.")
     elif reading.state.step == 0:
@@ -128,6 +124,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     else:
         line = _("“{next}” gets {share:.2f} from {head}, but {said:.2f} as the next word. Both need {half:.2f}.")
     sentence = line.format(
+        verdict=verdict or _("Goal reached"),
         last=words[-1],
         next=_("” or “").join(dict.fromkeys(words[i] for i in reading.wanted)),
         head=reading.names[most],
@@ -136,7 +133,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
         said=reading.said,
         half=FOUND,
     )
-    return bool(reading.finders), sentence
+    return bool(reading.finders) and (not verdict or reading.state.guess == "1"), sentence
 
 
 def drawing(reading: Reading) -> str:
@@ -202,11 +199,13 @@ class CopyingLab(TrainingLab):
         self.reading = Reading(state)
         self.drawing.show(drawing(self.reading))
         self.say_goal(*goal_of(self.reading))
-        line = _("In 32 other texts, it guesses {right:.0%} of repeats right.")
-        lines = [self.reading.verdict(), line.format(right=self.reading.measure.accuracy)]
+        right = self.reading.measure.accuracy
+        lines = [_("In 32 other texts, it guesses {right:.0%} of repeats right.").format(right=right)]
         if state.cut != NONE:
             lines.append(_("The curves are of the model with no head cut."))
-        self.line.say(" ".join(lines).strip())
+        elif self.reading.verdict():
+            lines.append(_("Only layer 1 can read what layer 0 has found."))
+        self.line.say(" ".join(lines))
         self.ask(self.reading.is_asked, self.step)
         options = tuple((name, head) for head, name in self._cuts(self.state).items())
         if self.cut.options != options:
