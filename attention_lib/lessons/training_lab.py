@@ -8,7 +8,7 @@ from typing import Any
 
 from .._words import Refusal, _
 from ..live.drawing import Drawing
-from ..live.lab import Lab
+from ..live.lab import CHANGED, Lab
 from ..live.panel import shortened
 from ..live.player import Player
 from ..live.typed import read_words
@@ -59,6 +59,10 @@ class TrainingLab(Lab):
         """Show the guesses, or what waits for one."""
         for control in (*self.answers, *waiting):
             control.layout.display = "" if (control in self.answers) == is_asked else "none"
+
+    def _start_from(self, name: str) -> None:  # "Start again" still leads to the first start, which asks for a guess
+        if name != CHANGED:
+            self.change(self.presets[name][1], message=_("This is another start. “Start again” leads to the first."))
 
     def more(self) -> list[Any]:
         self.own = self.words(_("your sentence"), _("its words, then Enter"), "text", self.with_text, "32em")

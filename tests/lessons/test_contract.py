@@ -86,7 +86,7 @@ def test_presets_are_shown_and_left(name):
         now = lab._starts.value
         assert same(lab.presets[now][1], lab.state) if now else not same(lab.state, state)
         lab.start_again()
-        assert same(lab.state, state)
+        assert same(lab.state, next(iter(lab.presets.values()))[1] if name in ("CopyingLab", "LearningLab") else state)
 
 
 @pytest.mark.parametrize("name", LABS)

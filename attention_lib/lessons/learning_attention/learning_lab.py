@@ -104,7 +104,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     """Return whether the guess was right, and ask, say what to watch, and give the answer once the run is over."""
     guess, found, halved = reading.state.guess, reading.found, reading.halved
     if not reading.cues:
-        return False, _("No word here tells what 배 means, so there is nothing to find. What does the layer say?")
+        return False, _("No word here tells what 배 means. What does the layer say?")
     if not reading.is_over and not guess:
         return False, _("When will 배 find its cues, the orange words? Guess before you train.")
     if not reading.is_over:
@@ -117,7 +117,7 @@ def goal_of(reading: Reading) -> tuple[bool, str]:
     if guess == answer:
         sentence = _("Right: the loss had halved by step {halved}, and 배 had found its cues by step {found}.")
     elif guess:
-        sentence = _("✗ Not “{guess}”: the loss halved by step {halved}, and 배 found its cues by {found}.")
+        sentence = _("✗ Not “{guess}”: the loss halved by step {halved}, cues found by {found}.")
     return guess == answer, sentence.format(found=found, halved=halved, guess=GUESSES.get(guess))
 
 
@@ -188,5 +188,4 @@ class LearningLab(TrainingLab):
         self.say_goal(*goal_of(reading))
         line = _("{right:.0%} of 300 sentences that it has not learned from are right.")
         self.line.say(line.format(right=reading.shot.accuracy))
-        is_asked = bool(reading.cues) and not reading.is_over and not state.guess
-        self.ask(is_asked, self.player.button, self.step)
+        self.ask(bool(reading.cues) and not reading.is_over and not state.guess, self.player.button, self.step)
