@@ -69,7 +69,7 @@ def test_a_press_on_a_word_takes_it_out_and_the_last_one_stays():
     for place, left in ((0, "배 타고 배"), (9, "배 타고 배"), (2, "배 타고"), (1, "배"), (0, "배")):
         lab.bars._hand = ["press", place, f"press {left} {place}"]
         assert lab.state.text == left
-    assert "Type a sentence first" in lab.message.text
+    assert "Add another one first" in lab.message.text
 
 
 def test_a_sentence_to_start_from_may_lack_the_word_but_not_hold_an_unknown_one():

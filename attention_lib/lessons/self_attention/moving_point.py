@@ -10,7 +10,7 @@ import ipywidgets
 import numpy as np
 from numpy.typing import NDArray
 
-from ..._words import _
+from ..._words import Refusal, _
 from ...attention import AttentionTrace, scaled_dot_product_attention
 from ...examples.three_meanings import N_MEANINGS, load_meanings
 from ...live.controls import Sentence, toolbar
@@ -58,6 +58,8 @@ def with_word(state: MovingState, word: str) -> MovingState:
 
 
 def without_word(state: MovingState, place: int) -> MovingState:
+    if len(state.tokens) == 1:
+        raise Refusal(_("This is the only word. Add another one first."))
     return with_text(state, " ".join(state.tokens[:place] + state.tokens[place + 1 :]))
 
 
@@ -101,15 +103,13 @@ class MovingPoint(Lab):
     def controls(self) -> list[Any]:
         short = [text for text in WORDS.sentences.values() if len(text.split()) == N_MEANINGS + 1]
         buttons = [self.button(text, partial(with_text, text=text)) for text in short]
-        new = self.button(_("New sentence"), partial(with_text, text=WORDS.word))
-        return [*buttons, new]
+        return [*buttons, self.button(_("New sentence"), partial(with_text, text=WORDS.word))]
 
     def picture(self) -> list[Any]:
         self.plane, self.bars = ipywidgets.HTML(), Drawing(self._take_out)
         self.adders = [self.button(explained(word), partial(with_word, word=word)) for word in WORDS.glosses]
-        add = Sentence("lab-line", _("Add a word:"))
         take_out = Sentence("lab-line", _("Press a word to take it out:"))
-        beside = ipywidgets.VBox([add, toolbar(*self.adders), take_out, self.bars])
+        beside = ipywidgets.VBox([Sentence("lab-line", _("Add a word:")), toolbar(*self.adders), take_out, self.bars])
         return [ipywidgets.HBox([self.plane, beside.add_class("moving-words")]).add_class("lab-columns")]
 
     def _take_out(self, _what: str, place: int, _gesture: str) -> None:
@@ -117,9 +117,8 @@ class MovingPoint(Lab):
 
     def tell(self, state: MovingState) -> None:
         is_full = len(state.tokens) == MOST_WORDS
-        goal = f"{move_sentence(state)} " + (
-            _("The sentence is full.") if is_full else _("Add a word.") if state.places else ""
-        )
+        more = _("The sentence is full.") if is_full else _("Add a word.") if state.places else ""
+        goal = f"{move_sentence(state)} {more}"
         if state == self.start and state.places:
             goal = _("Which words move {word}, and where? Add one.").format(word=WORDS.word)
             goal += " " + _("Now: {place}.").format(place=place_text(end_of(state)))
@@ -164,8 +163,7 @@ def weights_html(state: MovingState) -> str:
     title = _("what {word} takes from each word").format(word=WORDS.word) if state.places else ""
     pairs = zip(state.tokens, weights_of(state) if state.places else np.zeros(len(state.tokens)))
     rows = [(explained(word, " = "), f"{weight:.3f}", f"{weight:.2f}" if title else "") for word, weight in pairs]
-    drawn = bars(rows, press=_("take it out"))
-    return f"<b>{html.escape(title)}</b>{drawn}"
+    return f"<b>{html.escape(title)}</b>{bars(rows, press=_('take it out'))}"
 
 
 def _mover(end: NDArray[Any], times: int) -> list[str]:
@@ -176,11 +174,14 @@ def _mover(end: NDArray[Any], times: int) -> list[str]:
         head = f'<path class="after" d="M 0 0 l {-HEAD} {HEAD / 2} v {-HEAD} z" transform="{turn}"/>'
     name = WORDS.word if times == 1 else f"{WORDS.word} × {times}"
     side, anchor = (14, "start") if end[0] < MIDDLE[0] - 1 else (-14, "end")  # where no cue has its name
-    text = svg_text(end[0] + side, end[1] + (22 if end[1] > MIDDLE[1] + 1 else -8), name, "name", anchor)
+    x, y = end[0] + side, end[1] + (22 if end[1] > MIDDLE[1] + 1 else -8)
+    if times > 1 and math.hypot(dx, dy) < 45 and dy > -20:  # a long name, near the middle: below it there is no cue
+        x, y, anchor = MIDDLE[0], max(MIDDLE[1] + 48, end[1] + 24), "middle"
+    head += svg_text(x, y, name, "name", anchor)
     return [
         f'<circle class="before" cx="{MIDDLE[0]}" cy="{MIDDLE[1]}" r="6"/>',
         _line("trace", MIDDLE, end),
-        f'<g class="goes" style="--dx: {-dx:.1f}px; --dy: {-dy:.1f}px">{head}{text}</g>',
+        f'<g class="goes" style="--dx: {-dx:.1f}px; --dy: {-dy:.1f}px">{head}</g>',
     ]
 
 
