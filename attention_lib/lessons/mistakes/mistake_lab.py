@@ -207,17 +207,15 @@ class MistakeLab(Lab):
             difference = shown(result) - shown(right)
             largest = np.argwhere(np.abs(difference) >= max(BROKEN, np.abs(difference).max()))
             marks = [(int(i), int(j)) for i, j in largest[:1]]
-            caption = _("The largest difference is framed.") if marks else ""
-            return Panel(
-                difference, title=title, marks=marks, **options | {"kind": "signed", "limit": None, "caption": caption}
-            )
+            limit = options.get("limit", 1.0)  # one scale for all mistakes, so that a pale difference is a small one
+            caption = _("The largest is framed. Colours run from −{n:.0f} to {n:.0f}.").format(n=limit) if marks else ""
+            manners = options | {"kind": "signed", "limit": limit, "caption": caption}
+            return Panel(difference, title=title, marks=marks, **manners)
 
         if wrong is None:
             return {"beside": Panel(shown(right), title=_("the right weights"), **options)}
         title = _("the wrong output") if of_output else _("the wrong weights")
-        beside = minus_right(wrong, _("wrong minus right"))
-        if guess is not None:
-            beside = mapped(guess, _("what your guess would give"))
+        beside = mapped(guess, _("what your guess would give")) if guess else minus_right(wrong, _("wrong minus right"))
         return {"wrong": mapped(wrong, title), "beside": beside}
 
     def controls(self) -> list[Any]:
