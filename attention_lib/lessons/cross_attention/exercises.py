@@ -33,6 +33,9 @@ def output_of_reading(X, context, W_Q, W_K, W_V):  # (n_queries, d), (n_keys, d_
         "The two sentences are exchanged: here X is read, and the context asks. The queries come from X.": {
             "X @ W_Q, context @ W_K, context @ W_V": "context @ W_Q, X @ W_K, X @ W_V"
         },
+        "The values come from X here. They come from the sentence that is read, like the keys.": {
+            "context @ W_K, context @ W_V": "context @ W_K, X @ W_V"
+        },
     },
 )
 
@@ -62,7 +65,7 @@ in_new_order = Exercise(
     difficulty=2,
     minutes=8,
     task="""The words of both sentences are put in a new order. The word that is now at position i of the English
-sentence used to be at position `queries[i]`, and `keys` describes the Korean sentence in the same way.
+sentence used to be at position `queries[i]`, and `keys` does the same for the Korean sentence.
 Write `in_new_order(weights, output, queries, keys)`. It returns the new map and the new output, without calculating
 attention again.
 
