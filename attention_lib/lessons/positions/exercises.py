@@ -60,9 +60,8 @@ turned_step = Exercise(
     minutes=8,
     task="""`turned_step(q, k, K)` takes one step in generating a text with a cache. The new query and the new key
 consist of one pair each, and each step in position turns a pair by one more radian. K holds the earlier keys, which
-were turned when they arrived. The function returns the scores of the new query with all the keys. The score with the
-new key comes last. With an empty cache, its answer is right, but one line is wrong. Fix that line and leave the
-rest as it is.""",
+were turned when they arrived. The function returns the score of the new query with each key, the new key last.
+For an empty cache, the result is right, but one line is wrong. Fix that line and leave the rest as it is.""",
     solution="""
 def turned_step(q, k, K):  # (2,), (2,), (n, 2)
     position = len(K)
@@ -110,7 +109,7 @@ query or key of two numbers, (2,), and returns two numbers. Your test returns Tr
 the same when both move by the same number of positions, **and** changes when only one of them moves. Otherwise it
 returns False. You may use `assert` statements instead. Choose the rows and the positions yourself.
 
-Your test will be tried on several correct functions, and on wrong ones that meet only one of the two conditions.""",
+Your test will be tried on several correct functions, and on wrong ones that satisfy only one of the two conditions.""",
     solution="""
 def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
     q, k = np.array([1.0, 0.5]), np.array([0.3, -2.0])
@@ -125,12 +124,12 @@ def tells_the_distance(place):  # a function: (2,), a whole number -> (2,)
     hints=(
         "Compare three scores: one for a pair of positions, one after both have moved by the same number of "
         "positions, and one after only one of them has moved.",
-        "A function that ignores the position meets the first condition. One that adds a position-dependent vector "
-        "meets the second. Use rows without a 0, and begin with two different positions: otherwise some wrong "
+        "A function that ignores the position satisfies the first condition. One that adds a position-dependent vector "
+        "satisfies the second. Use rows without a 0, and begin with two different positions: otherwise some wrong "
         "functions look right.",
     ),
-    why="Either condition is easy to meet on its own: a function that ignores the position meets the first, and one "
-    "that adds something different at each position meets the second.",
+    why="Either condition is easy to satisfy on its own: a function that ignores the position satisfies the first, and "
+    "one that adds something different at each position satisfies the second.",
     accepts=(turn, lambda row, i: turn(row, 0.1 * i), lambda row, i: turn(row, -0.5 * i)),
     refuses={
         "it ignores the position, so no score changes": lambda row, i: row,
