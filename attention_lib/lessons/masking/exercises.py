@@ -153,8 +153,8 @@ def weights_with_dead_rows(scaled_scores, mask):  # (n_queries, n_keys), the sam
         "Where `mask.any(axis=-1, keepdims=True)` is False, subtract 0 instead of the largest score, and divide by 1 "
         "instead of the sum.",
     ),
-    why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. PyTorch's "
-    "`scaled_dot_product_attention` returns 0 for such a row as well, since version 2.5.",
+    why="If you subtract 0 and divide by 1, every entry of a dead row is exp(-inf) / 1 = 0. If you apply "
+    "`np.nan_to_num` to a plain softmax instead, the check accepts it too, but it also hides NaN in the scores.",
     cases=dead_cases,
     hard=extreme_dead_cases,
     mistakes={
