@@ -110,7 +110,8 @@ class Explorer(Lab):
             sentences = [" ".join(words) for words in SENTENCES]
             weights = [[weight] for weight in state.goal_weights().values()]  # (3, 1)
             half = bars | {"marks": [(i, None) for i in range(len(SENTENCES))]}  # each has the mark at one half
-            panels["three"] = Panel(weights, sentences, [""], title=_("weight of the last word"), **half)
+            title = _("weight that {word} gives the last word").format(word=READABLE.word)
+            panels["three"] = Panel(weights, sentences, [""], title=title, **half)
         if state.shows_values:
             panels["V"] = Panel(trace.V, words, features, title="V = X · W_V", marks=key, **plain)
             panels["output row"] = row(trace.output, _("output of {word} = weights · V"))
@@ -167,13 +168,12 @@ class Explorer(Lab):
         names = READABLE.columns if is_readable(state.inputs) else range(max(state.inputs.X.shape))
         label = _("{panel}, from {row}, to {column}")
         self.number_slider.name(label.format(panel=panel, row=names[row], column=names[column]))
-        more = _("Change W_Q or W_K.")
-        if state.is_reached:
-            more = _("Choose another word, or press More.")
+        more = _("Choose another word, or press More.") if state.is_reached else _("Change W_Q or W_K.")
         self.say_goal(state.is_reached, f"{goal_sentence(state)} {more}")
-        chosen = self.view.selected if self.view else None
-        if self.view and chosen:
-            is_set = chosen.panel in PROJECTIONS
-            is_meant = tuple(chosen) == state.cell if is_set else chosen.row == state.inputs.query
+        at, asks, words = state.inputs.query, state.goal[0] if state.goal else None, labels_of(state.inputs.tokens)
+        sentence = _("Below, the lab follows {word}. The goal above is still about {query}.")
+        self.line.say(sentence.format(word=words[at], query=words[asks]) if asks not in (None, at) else "")
+        if self.view and (chosen := self.view.selected):
+            is_meant = tuple(chosen) == state.cell if chosen.panel in PROJECTIONS else chosen.row == at
             if not is_meant:  # its frame would point at what is not meant any more
                 self.view.select(None)
