@@ -86,6 +86,7 @@ class Lab(ipywidgets.VBox):
             self._button(_("Redo"), self.redo),
             self._button(_("Start again"), self.start_again),
         ]
+        self._ways = tools[:2]
         self._more = toggle(_("More"))
         row = self.controls()
         behind = self.more()
@@ -140,10 +141,7 @@ class Lab(ipywidgets.VBox):
     def say_goal(self, is_reached: bool, sentence: str) -> None:
         """Say what there is to do; a goal that is reached looks the same in all labs."""
         self.goal.say(sentence)
-        if is_reached:
-            self.goal.add_class("is-reached")
-        else:
-            self.goal.remove_class("is-reached")
+        (self.goal.add_class if is_reached else self.goal.remove_class)("is-reached")
 
     def controls(self) -> list[Any]:
         """Return the widgets of the one row that is always there."""
@@ -290,10 +288,7 @@ class Lab(ipywidgets.VBox):
         if self.player:
             self.player.give_way()
             moves = moves or self.player.takes_step
-        if moves:  # for pictures of the lab's own
-            self.add_class("lab-moves")
-        else:
-            self.remove_class("lab-moves")
+        (self.add_class if moves else self.remove_class)("lab-moves")  # for pictures of the lab's own
         if self.view:
             panels, arrangement = self._panels_of(self.state), self.arrangement(self.state)
             chain, given = self.chain(self.state)
@@ -314,6 +309,8 @@ class Lab(ipywidgets.VBox):
             # Not away and back again: ipywidgets does not tell the page what the page has said itself.
             elif not (self._refuses and isinstance(widget, ipywidgets.Text) and widget.value.strip()):
                 widget.value = value
+        for button, states in zip(self._ways, (self._past, self._future)):  # not disabled: an edit may be on its way
+            (button.remove_class if states else button.add_class)("leads-nowhere")
         if self.presets:
             named = (name for name, (_, state) in self.presets.items() if same(state, self.state))
             self._starts.value = next(named, CHANGED)

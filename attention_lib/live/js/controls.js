@@ -38,6 +38,9 @@ export function nameControls(box) {
   for (const button of box.querySelectorAll(".widget-toggle-button")) {
     button.setAttribute("aria-pressed", String(button.classList.contains("mod-active")));
   }
+  for (const button of box.querySelectorAll(".lab-tools button")) {
+    button.setAttribute("aria-disabled", String(button.classList.contains("leads-nowhere")));
+  }
 }
 
 // -- toolbars: a row of buttons, or of menus, is one Tab stop; within it the arrow keys lead on ----------
