@@ -102,6 +102,7 @@ LABELS = {"preset": "start from", "changed": "changed by you", "undo": "Undo", "
 SAID = {
     "loaded": "This is a new start.",
     "reset": "You are back where you started.",
+    "passed": "Bars past their red line: {n} of {all}.",
 }
 TABLES = (TITLES, SHOWS, DO, TOUCH, HOW, MESSAGES, LABELS, SAID)  # what a reader sees, each marked where it is said
 

@@ -1,15 +1,14 @@
 // Labs in a page without Python: each has its starts, the way back, and its view. The entry of the script of such pages.
 
 import { Board } from "./board.js";
+import { numbersOf, panelsIn } from "./chain.js";
 import { LoneModel } from "./lone_model.js";
-import { make } from "./page.js";
+import { fill, make } from "./page.js";
 
 /** @import { Lone, LoneData } from "./types.js" */
 
-const PAGE_KEYS = new Map([
-  ["PageDown", "next"],
-  ["PageUp", "prev"],
-]);
+const PAGE_KEYS = { PageDown: "next", PageUp: "prev" };
+const ENOUGH = 0.5; // where the red line of a bar stands
 
 const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
@@ -43,12 +42,13 @@ class LoneLab {
     for (const button of [this.undo, reset]) button.type = "button";
     this.undo.addEventListener("click", () => this.model.undo());
     reset.addEventListener("click", () => this.model.load(this.start, this.messages.reset));
-    this.said = make("p", "lone-said", controls);
+    this.said = make("p", "lone-said", document.body); // in sight wherever the page is scrolled to, as the view's note is
     this.said.setAttribute("role", "status");
     this.gloss = make("p", "lone-gloss", root);
     this.model.on("change", () => this.follow());
     this.follow();
     this.board = new Board(this.model, make("div", "", root));
+    document.body.append(this.board.note);
   }
 
   // The start that this state came from.
@@ -56,10 +56,19 @@ class LoneLab {
     return this.starts.get(this.model.state.preset);
   }
 
+  // Says how many of the explorer's bars with a red line are past it, once one is.
+  passed({ _highlight, _spec, _values }) {
+    const name = _highlight.three ? "three" : "weight";
+    const { values = [] } = panelsIn(_spec, numbersOf(_values)).get(name) ?? {};
+    const marked = (_highlight[name] ?? []).map(([row]) => values[row]);
+    const n = marked.filter((weight) => weight >= ENOUGH).length;
+    return n ? fill(this.messages.passed, { n, all: marked.length }) : "";
+  }
+
   // Menu and look say what the state says.
   follow() {
     const { state } = this.model;
-    this.said.textContent = state.said;
+    this.said.textContent = state.said || this.passed(state);
     this.root.className = `lone-lab attention-theme ${state.classes.join(" ")}`;
     this.menu.value = state._values === this.start._values ? state.preset : "";
     this.undo.disabled = !this.model.past.length;
@@ -69,7 +78,7 @@ class LoneLab {
 
 // In a deck the page stands in a frame: the keys that turn pages are the deck's, and no cell hears them.
 function turnPage(event) {
-  const method = PAGE_KEYS.get(event.key);
+  const method = PAGE_KEYS[event.key];
   if (!method || parent === window) return;
   event.preventDefault();
   event.stopPropagation();

@@ -51,6 +51,7 @@ export interface Lone {
   _ack: unknown[];
   _chain: Step[];
   _given: Record<string, number[][]>;
+  _highlight: Record<string, number[][]>;
   preset: string; // the start that it came from
   label: string; // what the menu calls it
   classes: string[]; // of the lab in this state
