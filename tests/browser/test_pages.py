@@ -211,7 +211,7 @@ def test_a_finger_drags_a_number_on_a_phone_and_the_weights_stay_in_sight(open_p
     value = float(cell.inner_text())
     lab: Any = make_pages.PAGES["explorer"].make()
     lab.change(explorer.with_number(replace(lab.state, cell=("W_K", 0, 0)), value))
-    assert value > 1
     shows(page, digits_of(lab))
+    says(page, "Bars past their red line: 1 of 3.")
     weights = page.locator('[data-panel="weight"]').bounding_box()
-    assert weights["y"] >= 0 and weights["y"] + weights["height"] <= box["y"]
+    assert value > 1 and weights["y"] >= 0 and weights["y"] + weights["height"] <= box["y"]

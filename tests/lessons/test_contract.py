@@ -61,12 +61,12 @@ def test_a_change_is_undone_redone_and_begun_again(name):
     changed = lab.state
     lab.undo()
     assert same(lab.state, first) and not lab.message.text
+    assert ["leads-nowhere" in way._dom_classes for way in lab._ways] == [True, False]
     lab.undo()
     assert same(lab.state, first) and lab.message.text == "There is nothing left to undo."
     lab.redo()
-    assert same(lab.state, changed)
     lab.redo()
-    assert lab.message.text == "There is nothing to redo."
+    assert same(lab.state, changed) and lab.message.text == "There is nothing to redo."
     lab.start_again()
     assert same(lab.state, first)
     lab.start_again()

@@ -124,8 +124,8 @@ def test_a_word_that_is_followed_stays_under_undo_of_a_number_and_a_frame_never_
     lab = Explorer("plain")
     select(lab, "K", 3)
     assert lab.state.inputs.query == 3 and tuple(lab.view.selected) == ("K", 3, None)
-    assert not lab.view._highlight["weight"], "the goal is that of 배"
+    assert not lab.view._highlight["weight"] and "follows 고파서. The goal above is still about 배" in lab.line.text
     select(lab, "score", 1, 0)
-    assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]]
+    assert lab.state.inputs.query == 1 and lab.view._highlight["weight"] == [[3, None]] and not lab.line.text
     lab._starts.value = "bae"
     assert lab.view.selected is None and lab.state.goal == (2, 4)
