@@ -81,12 +81,7 @@ class Lab(ipywidgets.VBox):
         self.goal = Sentence("lab-goal", says=True)
         self.message = Sentence("lab-message", says=True)
         self.line = Sentence("lab-line")  # what else there is to say, beside the messages
-        tools = [
-            self._button(_("Undo"), self.undo),
-            self._button(_("Redo"), self.redo),
-            self._button(_("Start again"), self.start_again),
-        ]
-        self._ways = tools[:2]
+        self._ways = [self._button(_("Undo"), self.undo), self._button(_("Redo"), self.redo)]
         self._more = toggle(_("More"))
         row = self.controls()
         behind = self.more()
@@ -95,8 +90,7 @@ class Lab(ipywidgets.VBox):
             self._starts = choice(_("start from"), options, CHANGED, "max-content").add_class("menu-says")
             self._starts.observe(self._heard(self._start_from), "value")
             behind = [self._starts, *behind]
-        if behind:
-            tools.append(self._more)
+        tools = [*self._ways, self._button(_("Start again"), self.start_again), *([self._more] if behind else [])]
         self._behind = ipywidgets.HBox(behind).add_class("lab-row").add_class("lab-behind")
         self._more.observe(lambda change: self._open(change.new), "value")
         self._offer = self._make_offer()

@@ -84,7 +84,6 @@ class Explorer(Lab):
         at, words = inputs.query, labels_of(inputs.tokens, LABEL)
         features = list(READABLE.columns) if is_readable(inputs) else None
         key = [(state.goal[1], None)] if state.goal and state.goal[0] == at else []
-        followed = [(at, None)]
         plain: Any = {"limit": LARGEST, "row_axis": _("word"), "column_axis": ""}
         editable = plain | {"editable": True, "low": -LARGEST, "high": LARGEST, "step": STEP}
         editable |= {"row_axis": _("from"), "column_axis": _("to")}
@@ -99,7 +98,7 @@ class Explorer(Lab):
             return Panel(matrix[[at]], [title], features, title=title, caption=caption, **plain | {"row_axis": ""})
 
         panels = {
-            "X": Panel(inputs.X, words, features, title="X", marks=followed, **plain),
+            "X": Panel(inputs.X, words, features, title="X", marks=[(at, None)], **plain),
             "K": Panel(trace.K, words, features, title="K = X · W_K", marks=key, **plain),
             "score": column(trace.scores, "→ q·k", _("score"), scores),
             "scaled score": column(trace.scaled_scores, f"→ ÷√{trace.Q.shape[1]}", _("scaled"), scores),

@@ -8,14 +8,12 @@ import { fill, make } from "./page.js";
 /** @import { Lone, LoneData } from "./types.js" */
 
 const PAGE_KEYS = { PageDown: "next", PageUp: "prev" };
-const ENOUGH = 0.5; // where the red line of a bar stands
 
 const bytesOf = (text) => new DataView(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer);
 
 /** @returns {Map<string, Lone>} by name of the start */
 function startsOf({ shared, starts }) {
-  const states = starts.map((start) => ({ ...shared, ...start, _values: bytesOf(start._values) }));
-  return new Map(states.map((state) => [state.preset, state]));
+  return new Map(starts.map((start) => [start.preset, { ...shared, ...start, _values: bytesOf(start._values) }]));
 }
 
 class LoneLab {
@@ -24,8 +22,7 @@ class LoneLab {
     this.root = root;
     this.messages = data.messages;
     this.starts = startsOf(data);
-    const first = this.starts.get(asked) ?? [...this.starts.values()][0];
-    this.model = new LoneModel(first);
+    this.model = new LoneModel(this.starts.get(asked) ?? [...this.starts.values()][0]);
     const controls = make("div", "lone-controls", root);
     const label = make("label", "", controls, data.labels.preset);
     this.menu = make("select", "", label);
@@ -39,7 +36,6 @@ class LoneLab {
     });
     this.undo = make("button", "", controls, data.labels.undo);
     const reset = make("button", "", controls, data.labels.reset);
-    for (const button of [this.undo, reset]) button.type = "button";
     this.undo.addEventListener("click", () => this.model.undo());
     reset.addEventListener("click", () => this.model.load(this.start, this.messages.reset));
     this.said = make("p", "lone-said", document.body); // in sight wherever the page is scrolled to, as the view's note is
@@ -61,7 +57,7 @@ class LoneLab {
     const name = _highlight.three ? "three" : "weight";
     const { values = [] } = panelsIn(_spec, numbersOf(_values)).get(name) ?? {};
     const marked = (_highlight[name] ?? []).map(([row]) => values[row]);
-    const n = marked.filter((weight) => weight >= ENOUGH).length;
+    const n = marked.filter((weight) => weight >= 0.5).length; // where the red line stands
     return n ? fill(this.messages.passed, { n, all: marked.length }) : "";
   }
 
