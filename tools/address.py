@@ -19,7 +19,10 @@ UNKNOWN = "OWNER/NAME"
 OWNER_AND_NAME = re.compile(r"(?!.*--)[A-Za-z0-9][A-Za-z0-9-]{0,38}(?<!-)/(?!\.\.?$)[\w.-]{1,100}(?<!\.git)", re.ASCII)
 
 NO_PLACE = "README.md has no {place}, so there is no place for the address. Nothing was changed."
-BEFORE = "*You can read the notebooks here, or [run them](#run-it) on your own computer.*"
+BEFORE = (
+    "*You can read the notebooks here, where the labs stand still and the answers are in sight, or "
+    "[run them](#run-it) on your own computer.*"
+)
 AFTER = (
     "[![Open the notebooks on Binder](https://mybinder.org/badge_logo.svg)]({binder}) "
     "opens notebook 00 in a browser, with nothing to install; the table's last column opens the others. "

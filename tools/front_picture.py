@@ -23,9 +23,9 @@ from attention_lib.live.assets import font, style_sheet  # noqa: E402
 FOLDER = ROOT / "notebooks" / "images"
 EXPLORER = ROOT / "notebooks" / "explorer.html"
 SENTENCES = {
-    "어제 배 가 고파서": "because my belly was empty yesterday",
+    "어제 배 가 고파서": "because I was hungry yesterday",
     "배 를 깎아서 먹었다": "I peeled a pear and ate it",
-    "배 를 타고": "taking a ship",
+    "배 를 타고": "riding a ship",
 }
 SIZE = {"width": 800, "height": 460}
 MOVES, STAYS = 60, 2600  # milliseconds: of a picture in the motion, and of the last one

@@ -52,7 +52,7 @@ SHOWS = {
     "a word no longer receives.",
 }
 DO = {
-    "explorer": "In W_K, drag the number from body to body to the right. Can you bring a bar past its red line, which "
+    "explorer": "In W_K, drag the number in row body and column body to the right. Can you bring a bar past its red line, which "
     "marks one half?",
     "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Which rows of the "
     "weights change?",

@@ -49,7 +49,7 @@ def test_after_a_badge_and_a_link_for_each_notebook_stand(tree):
     readme = texts(tree)["README.md"]
     assert address.BEFORE not in readme
     assert f"badge_logo.svg)]({BINDER.format(ONE, '00_start_here.ipynb')})" in readme
-    assert "| Korean | launch |\n|---|---|---|---|---|---|---|\n" in readme
+    assert "| Korean examples | launch |\n|---|---|---|---|---|---|---|\n" in readme
     assert len(notebooks(tree)) >= 10
     for name in notebooks(tree):
         (line,) = [line for line in readme.splitlines() if f"(notebooks/{name})" in line and line.startswith("|")]
