@@ -21,11 +21,7 @@ from attention_lib import (
 from attention_lib import scaled_dot_product_attention as attention
 from attention_lib.layers import layer_norm
 from attention_lib.linear_attention import linear_attention
-from attention_lib.training.gradients import (
-    attention_backward,
-    finite_differences,
-    projection_backward,
-)
+from attention_lib.training.gradients import attention_backward, finite_differences, projection_backward
 
 ONE, EYE, PAIR = [[1.0]], np.eye(2), [[0.5, 0.5]]
 MHA = MultiHeadAttention(*[EYE] * 4, n_heads=1)

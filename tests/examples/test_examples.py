@@ -7,12 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib import example_names, load_example
-from attention_lib.examples.measures import (
-    arriving_share,
-    induction_share,
-    key_share,
-    offset_share,
-)
+from attention_lib.examples.measures import arriving_share, induction_share, key_share, offset_share
 from attention_lib.examples.worked import audit
 
 BAE = "bae_hungry"

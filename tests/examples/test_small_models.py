@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 from attention_lib.examples.data import DATA
-from attention_lib.examples.small_models import (
-    load_copying_run,
-    load_writing_model,
-    measure_copying,
-)
-from attention_lib.training.two_languages import (
-    Page,
-    judge,
-)
+from attention_lib.examples.small_models import load_copying_run, load_writing_model, measure_copying
+from attention_lib.training.two_languages import Page, judge
 
 
 @pytest.fixture(scope="module")

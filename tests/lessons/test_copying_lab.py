@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 
 from attention_lib.examples.small_models import load_copying_run, measure_copying
-from attention_lib.lessons.a_small_language_model.copying_lab import (
-    NONE,
-    STORED,
-    CopyingLab,
-    Reading,
-    goal_of,
-)
+from attention_lib.lessons.a_small_language_model.copying_lab import NONE, STORED, CopyingLab, Reading, goal_of
 from attention_lib.training.copying import STEPS
 
 ARC = re.compile(r'class="arc row-\d" d="[^"]+" stroke-width="([\d.]+)"')

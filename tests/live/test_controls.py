@@ -17,12 +17,7 @@ from attention_lib.checks import predict
 from attention_lib.examples.made_up_words import seeded
 from attention_lib.live import controls, keys
 from attention_lib.live import lab as lab_module
-from attention_lib.live.controls import (
-    NumberSlider,
-    Sentence,
-    choice,
-    toggle,
-)
+from attention_lib.live.controls import NumberSlider, Sentence, choice, toggle
 from attention_lib.live.lab import Lab
 from attention_lib.live.panel import Panel, labels_of
 from attention_lib.live.player import Player

@@ -6,15 +6,7 @@ import pytest
 from attention_lib.examples.small_models import load_writing_model
 from attention_lib.language_model import choose
 from attention_lib.lessons.long_texts.forgetting import kept_rows, write_pages
-from attention_lib.training.two_languages import (
-    KINDS,
-    NOUNS,
-    TIMES,
-    VERBS,
-    draw_sentence,
-    in_english,
-    in_korean,
-)
+from attention_lib.training.two_languages import KINDS, NOUNS, TIMES, VERBS, draw_sentence, in_english, in_korean
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib import causal_mask, load_example, scaled_dot_product_attention
-from attention_lib.training.gradients import (
-    attention_backward,
-    finite_differences,
-    projection_backward,
-)
+from attention_lib.training.gradients import attention_backward, finite_differences, projection_backward
 from attention_lib.training.learning import Batch, Layer, answer, gradients_of, loss_of, train
 from attention_lib.training.tasks import WORDS, embed
 

@@ -2,15 +2,7 @@
 
 import numpy as np
 
-from attention_lib.training.two_languages import (
-    WORDS,
-    Page,
-    draw_sentence,
-    in_english,
-    in_korean,
-    judge,
-    read_english,
-)
+from attention_lib.training.two_languages import WORDS, Page, draw_sentence, in_english, in_korean, judge, read_english
 
 
 def drawn(n=400, seed=0):

@@ -13,17 +13,7 @@ from ..._numbers import number_text
 from ..._words import _
 from ...live.lab import Lab
 from ...live.panel import Panel
-from .invariants import (
-    BROKEN,
-    INVARIANTS,
-    Result,
-    Setup,
-    Verdict,
-    follow,
-    make_setup,
-    try_follow,
-    verdicts,
-)
+from .invariants import BROKEN, INVARIANTS, Result, Setup, Verdict, follow, make_setup, try_follow, verdicts
 from .recipes import MISTAKES, RECIPES, RIGHT
 
 SENTENCE = "나는 배가 고파서 밥을 먹었다"
