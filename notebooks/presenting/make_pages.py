@@ -52,8 +52,8 @@ SHOWS = {
     "a word no longer receives.",
 }
 DO = {
-    "explorer": "In W_K, drag the number in row body and column body to the right. Can you bring a bar past its red line, which "
-    "marks one half?",
+    "explorer": "In W_K, drag the number in row body and column body to the right. Can you bring a bar past its red "
+    "line, which marks one half?",
     "mask_workbench": "Click a cell of the mask, or press Space on it, to allow or forbid a pair. Which rows of the "
     "weights change?",
     "alignment": "Change a number beside or below the map: drag it sideways, type, or use the arrow keys. Can you make "
