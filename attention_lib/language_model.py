@@ -7,7 +7,6 @@ each row is embedding + position + what each head of each layer added.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,16 +41,6 @@ class LanguageTrace:
     def probabilities(self) -> Array:
         """The probability that each word comes next, (..., n, n_words): the softmax of the logits."""
         return softmax(self.logits)
-
-    @cached_property
-    def guesses(self) -> Array:
-        """The logits if the model ended before the first layer or after each, (n_layers + 1, ..., n, n_words).
-
-        References
-        ----------
-        .. [1] nostalgebraist, "interpreting GPT: the logit lens", 2020.
-        """
-        return read_only(self.rows @ self.W_U)
 
 
 class LanguageModel:

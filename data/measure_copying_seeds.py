@@ -14,7 +14,18 @@ from pathlib import Path
 import numpy as np
 
 from attention_lib.examples.small_models import measure_copying
-from attention_lib.training.copying import N_POSITIONS, N_TEXTS, RATE, STEPS, copying_trainer, draw_texts
+from attention_lib.language_model import LanguageModel
+from attention_lib.training.copying import (
+    N_POSITIONS,
+    N_TEXTS,
+    PART,
+    RATE,
+    STEPS,
+    WORDS,
+    copying_trainer,
+    draw_texts,
+    held_out_ids,
+)
 from attention_lib.training.language_training import Texts, Trainer
 
 SEEDS = range(20)
@@ -52,7 +63,30 @@ def one_run(seed: int, n_layers: int, n_heads: int) -> dict[str, object]:
         start, end = again[0], again[-1]
         marks = [EVERY * int(np.argmax(np.array(again) < end + share * (start - end))) for share in (0.9, 0.5, 0.1)]
         found |= {"drop_begins": marks[0], "drop_halfway": marks[1], "drop_ends": marks[2]}
-    return found
+    return found | on_other_texts(trainer.model)
+
+
+def on_other_texts(model: LanguageModel) -> dict[str, object]:
+    """Measure one layer on sequences of each length, and two layers on the shortest texts of the kind A B ... A."""
+    if len(model.layers) == 1:
+        shares = {}
+        for length in range(PART[0], PART[1] + 1):
+            repeated = np.tile(held_out_ids()[:, :length], 16)[:, :N_POSITIONS]  # (n_texts, n)
+            right = model(repeated).logits[:, :-1].argmax(axis=-1) == repeated[:, 1:]  # (n_texts, n - 1)
+            shares[length] = right[:, length:].mean()
+        best = sorted(sorted(shares, key=lambda length: -shares[length])[:5])
+        return {"share_right": np.mean(list(shares.values())), "best_lengths": best}
+    words = np.random.default_rng(1).permuted(np.tile(np.arange(len(WORDS)), (500, 1)), axis=1)
+    a_b_a, x_a_b_a = words[:, [0, 1, 0]], words[:, [2, 0, 1, 0]]
+    trace = model(a_b_a)
+    for_keys = trace.rows[1].copy()  # (n_texts, n, d_model)
+    for_keys[:, 0] = trace.rows[0][:, 0]  # for layer 1, nothing is written into the first row
+    last = trace.rows[1] + model.layers[1](trace.rows[1], for_keys, is_causal=True).output
+    logits = {"a_b_a": trace.logits, "x_a_b_a": model(x_a_b_a).logits, "a_b_a_first_key_alone": last @ model.W_U}
+    for place in (17, 18):  # ten words over and over, then A B, two new words and A again
+        order = [*(i % 10 + 2 for i in range(place)), 0, 1, 12, 13, 0]
+        logits[f"first_a_at_{place}"] = model(words[:, order]).logits
+    return {name: (each[:, -1].argmax(axis=-1) == words[:, 1]).mean() for name, each in logits.items()}
 
 
 def run_with_one_row(seed: int, n_layers: int, n_heads: int) -> dict[str, object]:

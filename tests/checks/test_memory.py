@@ -16,7 +16,7 @@ from attention_lib.checks.progress import PROGRESS, Progress
 QUESTION = Question("axes", "Rows.", {"columns": "No."}, {"rows": "each row", "columns": "each column"})
 OF_1_0 = Path(__file__).with_name("progress_of_1_0.jsonl")  # as version 1.0 wrote it, with answers of each kind
 ASKED_ANEW = {"01.shared"}  # another question since: the old answer counts, and the new one is open
-NO_LONGER_ASKED = {"05.removed", "10.alike"}
+NO_LONGER_ASKED = {"05.removed", "10.alike", "11.lens"}
 BEFORE = {(line["kind"], line["name"]): line for line in map(json.loads, OF_1_0.read_text("utf-8").splitlines())}
 
 
