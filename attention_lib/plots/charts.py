@@ -35,7 +35,6 @@ def lines(
     x_ticks: Sequence[float] | None = None,
     y_ticks: Sequence[float] | None = None,
     y_low: float | None = None,
-    spread: Mapping[str, ArrayLike] | None = None,
     marked: Mapping[str, float] | None = None,
     uprights: Sequence[float] = (),
 ) -> Picture:
@@ -58,8 +57,6 @@ def lines(
         The numbers that an axis carries: those that the text uses.
     y_low : float, optional
         Where the y axis begins, as 0.
-    spread : mapping of str to (n,) array_like, optional
-        Half-length of an error bar for the curves named.
     marked : mapping of str to float, optional
         Heights to compare with, each a dashed line with its name.
     uprights : sequence of float, optional
@@ -80,14 +77,10 @@ def lines(
     height = max(CHART_HEIGHT, 1.1 * LINE * sum(lines_of([name]) for name in names.values()))
     with _new_chart(8.4, height + 0.8, title) as picture:
         axes = picture.add_subplot()
-        for i, (name, y) in enumerate(heights.items()):
+        for i, y in enumerate(heights.values()):
             colour, line, marker, _hatch = look(i)
-            style: dict[str, Any] = {"color": colour, "linestyle": line, "marker": marker, "markersize": 4}
-            style |= {"markevery": max(1, len(x) // 12)}
-            if spread is not None and name in spread:
-                axes.errorbar(x, y, yerr=spread[name], capsize=3, **style)
-            else:
-                axes.plot(x, y, **style)
+            every = max(1, len(x) // 12)
+            axes.plot(x, y, color=colour, linestyle=line, marker=marker, markersize=4, markevery=every)
         axes.set(xscale="log" if log_x else "linear", yscale="log" if log_y else "linear")
         if log_y:
             axes.yaxis.set_major_formatter(StrMethodFormatter(WRITTEN_OUT))

@@ -114,6 +114,7 @@ def test_right_and_wrong_are_subtracted_and_the_output_is_shown_where_it_alone_i
     lab = MistakeLab()
     np.testing.assert_allclose(lab.view["beside"], lab.view["wrong"] - right.weights[0])
     assert [lab_of(name).view.panels["beside"].marks for name in ("scaled_by_d_k", "finite_fill")] == [[(2, 2)], []]
+    assert {lab_of(name).view.panels["beside"].limit for name in ("scaled_by_d_k", "half_power")} == {1}, "one scale"
 
 
 def test_every_mistake_comes_and_has_four_answers_it_is_among():
